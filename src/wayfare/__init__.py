@@ -1,0 +1,113 @@
+"""Optimize by experiment when moving between experiments costs something.
+
+The parts, in the order data flows:
+
+``Space`` (of ``Real``, ``Integer``, ``Choice`` axes) or ``Places``
+    where the traveller may go;
+``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Switch``, ``Fee``, ``Table``, ``Custom``, joined by
+``parallel``, ``serial`` and ``+``
+    what moving costs;
+``GP``
+    what is believed of the function;
+``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Uniform``, ``Elimination``
+    which places to visit next, as a batch;
+``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
+    how far ahead to plan, and when anew;
+``ShortRoute``, ``AsGiven``
+    in which order to visit them;
+``Method``, ``CATALOGUE``
+    these choices together, and those that have a name;
+``Study``
+    ask for the next stop, tell what was found;
+``maximize``, ``minimize``, ``order``
+    the whole loop, or a route alone, in one call.
+"""
+
+from wayfare.errors import (
+    AlreadyTold,
+    Conflict,
+    GuaranteeWarning,
+    InvalidInput,
+    ModelError,
+    UnknownStudy,
+    UnknownTrial,
+    WayfareError,
+)
+from wayfare.methods import CATALOGUE
+from wayfare.optimize import maximize, minimize, order
+from wayfare.plan import Method
+from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
+from wayfare.records import Trial
+from wayfare.report import Best, Ledger
+from wayfare.route import AsGiven, Route, ShortRoute
+from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
+from wayfare.space import Choice, Integer, Places, Real, Space
+from wayfare.store import MemoryStore
+from wayfare.study import Study
+from wayfare.surrogate import GP
+from wayfare.travel import (
+    Chebyshev,
+    Custom,
+    Euclidean,
+    Fee,
+    Manhattan,
+    Ramp,
+    Switch,
+    Table,
+    parallel,
+    serial,
+)
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "CATALOGUE",
+    "GP",
+    "UCB",
+    "AlreadyTold",
+    "AsGiven",
+    "Best",
+    "Chebyshev",
+    "Choice",
+    "Conflict",
+    "Custom",
+    "Elimination",
+    "Euclidean",
+    "Fee",
+    "Fixed",
+    "Growing",
+    "GuaranteeWarning",
+    "Horizon",
+    "Integer",
+    "InvalidInput",
+    "Ledger",
+    "LogEI",
+    "LogLog",
+    "Manhattan",
+    "MemoryStore",
+    "Method",
+    "ModelError",
+    "OneByOne",
+    "Places",
+    "PureExploration",
+    "Ramp",
+    "Real",
+    "Rolling",
+    "Route",
+    "ShortRoute",
+    "Space",
+    "Study",
+    "Switch",
+    "Table",
+    "Thompson",
+    "Trial",
+    "Uniform",
+    "UnknownStudy",
+    "UnknownTrial",
+    "WayfareError",
+    "maximize",
+    "minimize",
+    "order",
+    "parallel",
+    "serial",
+]

@@ -1,0 +1,6 @@
+"""Scores of places, and the search for the places that score best."""
+
+from wayfare.acquisition.functions import log_ei, ucb
+from wayfare.acquisition.search import RADII, apart, best_visited, candidates, first_look, pick_greedily
+
+__all__ = ["RADII", "apart", "best_visited", "candidates", "first_look", "log_ei", "pick_greedily", "ucb"]

@@ -1,0 +1,115 @@
+"""Maximise a score over a space.
+
+A finite space is looked at whole. Otherwise: a space-filling sample, clouds around the best visited places,
+and then smaller and smaller clouds around the places that score best. Clouds step integers by whole steps
+and choices by whole values, so nothing is rounded after it was scored. Where the candidates lie matters more
+than how the best of them is polished: per-place gradient climbs cost more and gained nothing.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.random import Generator
+
+from wayfare.arrays import Features, Order, Points, Values
+from wayfare.errors import InvalidInput
+from wayfare.situation import Situation
+from wayfare.surrogate import Marginals
+
+Score = Callable[[Marginals], Values]
+"""Larger is better, one number per place."""
+
+WHOLE = 10_000
+"""A finite space of at most this many places is looked at whole."""
+SPREAD, CLOUD, INCUMBENTS, CENTRES = 512, 24, 4, 6
+RADII = (0.06, 0.02, 0.006, 0.002)
+"""Cloud sizes in the unit cube, coarse to fine."""
+BEST_RESULTS = 96
+KEEP = 768
+"""At most this many of the best candidates are tracked while a batch is filled."""
+
+
+def pick_greedily(situation: Situation, score: Score, size: int, rng: Generator) -> Points:
+    """Return ``size`` places, each the best one once those before it are hallucinated.
+
+    Where a place may be visited only once, and fewer are admitted, all of those.
+    """
+    x, values = candidates(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
+    if size == 1:
+        return x[[int(values.argmax())]]
+    if situation.space.everything(WHOLE) is None:
+        x = x[np.argsort(-values, kind="stable")[:KEEP]]
+    once = situation.space.once
+    tracker = situation.expected.track(x)
+    taken = np.zeros(len(x), dtype=np.bool_)
+    picks = []
+    for _ in range(min(size, len(x)) if once else size):
+        values = score(tracker.marginals)
+        pick = int(np.where(taken, -np.inf, values).argmax())
+        taken[pick] = once
+        picks.append(pick)
+        tracker.add(pick)
+    return x[picks]
+
+
+def candidates(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values]:
+    """Return admitted places worth choosing from, and their scores."""
+    space = situation.space
+    x, marginals, values = look(situation, first_look(situation, rng), score)
+    if space.everything(WHOLE) is None:
+        for radius in RADII:
+            top = np.argsort(-np.where(situation.admits(x, marginals), values, -np.inf), kind="stable")[
+                : 8 * centres
+            ]
+            middle = x[top[apart(space.encode(x[top]), centres, radius)]]
+            nearby, believed, scores = look(situation, space.around(middle, radius, CLOUD, rng), score)
+            x = np.vstack([x, nearby])
+            marginals = Marginals(*(np.concatenate(pair) for pair in zip(marginals, believed, strict=True)))
+            values = np.concatenate([values, scores])
+    admitted = situation.admits(x, marginals)
+    return x[admitted], values[admitted]
+
+
+def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Marginals, Values]:
+    """Return the places, what the results say of them, and their scores with pending ones hallucinated."""
+    marginals = situation.posterior.marginals(x)
+    if len(situation.history.pending) == 0:
+        return x, marginals, score(marginals)
+    return x, marginals, score(situation.expected.marginals(x))
+
+
+def first_look(situation: Situation, rng: Generator) -> Points:
+    """Return the places every search begins with."""
+    space, history = situation.space, situation.history
+    whole = space.everything(WHOLE)
+    if whole is not None:
+        if len(whole) == 0:
+            raise InvalidInput("no places left to choose from: each may be visited once, and all have been")
+        return whole
+    spread = space.sample(SPREAD if space.d < 5 else 2 * SPREAD, rng)
+    if history.told == 0:
+        return spread
+    best, mean = best_visited(situation)
+    best = space.snap(best[np.argsort(-mean, kind="stable")])
+    best = best[apart(space.encode(best), INCUMBENTS, 0.01)]
+    return np.vstack([spread, best, *(space.around(best, radius, CLOUD, rng) for radius in (0.1, 0.02))])
+
+
+def best_visited(situation: Situation) -> tuple[Points, Values]:
+    """Return the visited places with the best results, and the posterior mean there.
+
+    The place of best mean is among them but for freak noise, and the cost stays bounded in long studies.
+    """
+    history = situation.history
+    x = history.x[np.argsort(-history.y, kind="stable")[:BEST_RESULTS]]
+    return x, situation.posterior.marginals(x).mean
+
+
+def apart(features: Features, n: int, gap: float) -> Order:
+    """Return up to ``n`` rows, the first ones first, each more than ``gap`` away from those before it."""
+    chosen: list[int] = []
+    free = np.ones(len(features), dtype=np.bool_)
+    while len(chosen) < n and free.any():
+        chosen.append(int(free.argmax()))
+        free &= np.square(features - features[chosen[-1]]).sum(axis=1) > gap * gap
+    return np.array(chosen, dtype=np.intp)

@@ -1,0 +1,87 @@
+"""Checks at the door: numbers, counts and names, refused with the way out."""
+
+import difflib
+import math
+import numbers
+from collections.abc import Iterable
+from typing import TypeVar
+
+from wayfare.errors import InvalidInput
+
+Bound = TypeVar("Bound", int, float)
+
+LARGEST_WHOLE = 2**53
+"""Beyond this, neighbouring whole numbers share one float."""
+
+
+def number(value: object, what: str) -> float:
+    """Return ``value`` as a finite float; ``what`` names it in the refusal."""
+    # bool is a number to Python, but True degrees is a slip.
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InvalidInput(f"{what} must be a number, got {value!r}")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise InvalidInput(f"{what} must be finite, got {value!r}")
+    return result
+
+
+def positive(value: object, what: str) -> float:
+    """Return ``value`` as a finite float above zero."""
+    result = number(value, what)
+    if result <= 0:
+        raise InvalidInput(f"{what} must be above 0, got {value!r}")
+    return result
+
+
+def not_negative(value: object, what: str) -> float:
+    """Return ``value`` as a finite float, 0 or above."""
+    result = number(value, what)
+    if result < 0:
+        raise InvalidInput(f"{what} must not be negative, got {value!r}")
+    return result
+
+
+def whole(value: object, what: str) -> int:
+    """Return ``value`` as an int; 3.0 is one, 2.5 is refused."""
+    result = number(value, what)
+    if not result.is_integer():
+        raise InvalidInput(f"{what} must be a whole number, got {value!r}")
+    if abs(result) > LARGEST_WHOLE:
+        raise InvalidInput(f"{what} must be within ±2**53, got {value!r}")
+    return int(result)
+
+
+def count(value: object, what: str, least: int) -> int:
+    """Return ``value`` as an int of at least ``least``; it must be an integer by type."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
+def name(value: object, what: str) -> str:
+    """Return ``value`` if it is text with something in it."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} must be text, got {value!r}")
+    if not value.strip():
+        raise InvalidInput(f"{what} must not be empty, got {value!r}")
+    return value
+
+
+def bounds(axis: str, low: Bound, high: Bound) -> tuple[Bound, Bound]:
+    """Return the bounds of an axis unless they are reversed."""
+    if low > high:
+        raise InvalidInput(f"axis {axis!r} has low {low!r} above high {high!r}; swap them")
+    return low, high
+
+
+def nearest(word: object, known: Iterable[object], label: str = "names") -> str:
+    """Return the end of a refusal: what ``word`` was likely meant to be, or all that is known."""
+    shown = {str(one): repr(one) for one in known}
+    close = difflib.get_close_matches(str(word), shown, n=1)
+    if close and str(word) not in shown:
+        return f"did you mean {shown[close[0]]}?"
+    some = list(shown.values())[:10]
+    return f"the {label} are {', '.join(some)}{', …' if len(shown) > 10 else ''}"

@@ -1,0 +1,50 @@
+"""Every error a caller may catch.
+
+::
+
+    WayfareError
+    ├── InvalidInput        a value was refused at the door (also a ValueError)
+    ├── UnknownStudy        no study of that name in this store
+    ├── UnknownTrial        that trial was never handed out
+    ├── AlreadyTold         that trial already has its value
+    ├── Conflict            someone else changed the study in between
+    └── ModelError          a surrogate could not be built (handled inside; never stops a tell)
+
+    GuaranteeWarning        the travel cost is not a metric: the convergence guarantee does not apply
+"""
+
+
+class WayfareError(Exception):
+    """The root of all errors raised on purpose."""
+
+
+class InvalidInput(WayfareError, ValueError):
+    """A value was refused; the message names the field and the way out."""
+
+
+class UnknownStudy(WayfareError, KeyError):
+    """No study of that name is kept here."""
+
+    def __str__(self) -> str:
+        """Return the message plainly: KeyError would show its repr."""
+        return str(self.args[0])
+
+
+class UnknownTrial(WayfareError):
+    """The trial was never handed out by this study."""
+
+
+class AlreadyTold(WayfareError):
+    """The trial already has a value."""
+
+
+class Conflict(WayfareError):
+    """The study changed between reading and writing."""
+
+
+class ModelError(WayfareError):
+    """A surrogate could not be built from these observations."""
+
+
+class GuaranteeWarning(UserWarning):
+    """The travel cost is not a metric, so the convergence guarantee does not apply."""

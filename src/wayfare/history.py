@@ -1,0 +1,59 @@
+"""What is known when a plan is made: results, places still out, and where the traveller stands."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from wayfare.arrays import Points, Values, no_points, read_only
+from wayfare.space import AnySpace
+
+Notes = Mapping[str, Any]
+"""What decided a plan, as plain JSON values: hyperparameters, the fitting step that was reached."""
+
+
+@frozen(eq=False)
+class Past:
+    """An earlier plan: how many results it could see, and the notes it left."""
+
+    told: int
+    notes: Notes
+
+
+@frozen(eq=False)
+class History:
+    """Results so far (larger is better), pending places, and the traveller's position.
+
+    ``x`` and ``y`` are in the order the results arrived. ``noise`` is the known standard deviation of one
+    result in the units of ``y``, or None to learn it. ``past`` lists the earlier plans, the newest last; a
+    surrogate starts its fit from the notes it left there, so that no state hides outside the record.
+    """
+
+    space: AnySpace
+    x: Points = field(converter=read_only)
+    y: Values = field(converter=read_only)
+    pending: Points = field(converter=read_only)
+    position: Values | None = None
+    noise: float | None = None
+    past: tuple[Past, ...] = ()
+
+    @classmethod
+    def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
+        """Return the history of a study that has not begun."""
+        none = no_points(space.d)
+        return cls(space, none, np.empty(0), none, position, noise)
+
+    @property
+    def told(self) -> int:
+        """How many results there are."""
+        return len(self.y)
+
+    @property
+    def handed_out(self) -> int:
+        """How many trials have been handed out: those told and those pending."""
+        return len(self.y) + len(self.pending)
+
+    def until(self, told: int) -> "History":
+        """Return the history as it was after its first ``told`` results."""
+        return History(self.space, self.x[:told], self.y[:told], no_points(self.space.d), None, self.noise)

@@ -1,0 +1,88 @@
+"""``plot_comparison``: studies of one function side by side, their paths above, their curves below."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from wayfare.errors import InvalidInput
+from wayfare.plot.history import make_curves, plot_history
+from wayfare.plot.path import SIDE_BY_SIDE, marks_on
+from wayfare.plot.route import plot_route
+from wayfare.plot.style import SMALL, amount, entitle
+from wayfare.plot.surface import Truth, draw_scale
+from wayfare.plot.view import make_view, told_state
+from wayfare.study import Study
+
+MOST = 4
+
+
+def plot_comparison(
+    studies: Mapping[str, Study],
+    *,
+    truth: Truth,
+    optimum: float,
+    axes: tuple[str, str] | None = None,
+    levels: Sequence[float] | None = None,
+) -> Figure:
+    """Draw up to four studies of the same function, and return the figure.
+
+    Above, each path over the true function, with its movement and mean regret; below, the regret and the
+    cumulative movement of all. The options are those of ``plot_route`` and ``plot_history``.
+    """
+    if not 1 <= len(studies) <= MOST:
+        raise InvalidInput(f"plot_comparison draws 1 to {MOST} studies, got {len(studies)}")
+    figure = plt.figure(figsize=(7.2, 5.6), layout="constrained")
+    halves = figure.subfigures(2, 1, height_ratios=(1.25, 1), hspace=0.04, squeeze=False)
+    above, below = halves[:, 0]
+    draw_paths(above, studies, truth, optimum, axes, levels)
+    plot_history(studies, optimum=optimum, truth=truth, axes=list(below.subplots(1, 2)))
+    return figure
+
+
+def draw_paths(
+    figure: SubFigure,
+    studies: Mapping[str, Study],
+    truth: Truth,
+    optimum: float,
+    axes: tuple[str, ...] | None,
+    levels: Sequence[float] | None,
+) -> None:
+    """Draw the paths in a row, on the same axes and with the same levels, explained once."""
+    panels: list[Axes] = list(figure.subplots(1, len(studies), sharex=True, sharey=True, squeeze=False)[0])
+    first = next(iter(studies.values()))
+    state = told_state(first, "plot_route")
+    view = make_view(first, axes, state.trials[0].x)
+    if len(view.columns) != 2:
+        raise InvalidInput("plot_comparison needs two axes to draw; use plot_route and plot_history for one")
+    for panel, (name, study) in zip(panels, studies.items(), strict=True):
+        names = (view.axes[0].name, view.axes[1].name)
+        plot_route(
+            study,
+            truth=truth,
+            axes=names,
+            ax=panel,
+            levels=levels,
+            numbered=0,
+            title="",
+            scale=False,
+            legend=False,
+        )
+        # The background is drawn first; the others take over its levels.
+        levels = list(panel.collections[0].norm.boundaries)  # type: ignore[attr-defined]  # a BoundaryNorm
+        regret = make_curves(study, truth).regret(optimum).mean()
+        paid = amount(study.ledger().paid, study.spec.unit)
+        entitle(panel, name, f"movement {paid}\nmean regret {regret:.3g}")
+        panel.label_outer()
+    draw_scale(panels, panels[0].collections[0], "true value")
+    handles, labels = marks_on(panels[0])
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=len(labels),
+        frameon=False,
+        fontsize=SMALL,
+        handler_map=SIDE_BY_SIDE,
+    )

@@ -1,0 +1,157 @@
+"""``plot_history``: what was found and what it cost to go there, trial by trial."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from attrs import frozen
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from wayfare.arrays import Values
+from wayfare.errors import InvalidInput
+from wayfare.plot.style import NORMAL, SERIES, SMALL, tidy, with_unit
+from wayfare.plot.surface import Truth, values_at
+from wayfare.plot.view import told_state
+from wayfare.study import Study
+
+MEAN_DASH, GREY = (0, (3, 1.5)), "#777777"
+Studies = Study | Sequence[Study] | Mapping[str, Study]
+
+
+@frozen(eq=False)
+class Curves:
+    """A study trial by trial: the numbers of told trials, their values, and the movement of all trials."""
+
+    told: Values
+    values: Values
+    movement: Values
+    sign: float
+    unit: str
+
+    @property
+    def best(self) -> Values:
+        """The best value so far."""
+        return self.sign * np.maximum.accumulate(self.sign * self.values)
+
+    def regret(self, optimum: float) -> Values:
+        """Return by how much each value falls short of the optimum."""
+        return self.sign * (optimum - self.values)
+
+
+def make_curves(study: Study, truth: Truth | None) -> Curves:
+    """Return the curves of a study, of true values where the function is known, else of results."""
+    state = told_state(study, "plot_history")
+    told = sorted(state.results)
+    if truth is None:
+        values = np.array([state.trials[number].value for number in told], dtype=np.float64)
+    else:
+        values = values_at(truth, np.array([state.trials[number].x for number in told]))
+    movement = np.cumsum([trial.leg for trial in state.trials])
+    return Curves(np.array(told, dtype=np.float64), values, movement, state.spec.sign, state.spec.unit)
+
+
+def plot_history(
+    studies: Studies,
+    *,
+    optimum: float | None = None,
+    truth: Truth | None = None,
+    axes: Sequence[Axes] | None = None,
+    label: str | None = None,
+) -> tuple[Axes, Axes]:
+    """Draw the best so far and the cumulative movement over the trials; return the two axes.
+
+    Several studies, in a list or by label, are laid over one another. With ``optimum`` the upper panel shows
+    the regret: that of the best visit so far, and dashed the mean over the visits so far.
+
+    Args:
+        studies: one study, a list of studies, or studies by label.
+        optimum: the best value possible, in the sign of the results.
+        truth: the true function, as for ``plot_route``: the curves then show true values, not noisy results.
+        axes: two axes to draw on, for what was found and for the movement; None: a new figure.
+        label: what to call a single study.
+    """
+    named = by_label(studies, label)
+    curves = {name: make_curves(study, truth) for name, study in named.items()}
+    check_alike(list(curves.values()))
+    if axes is None:
+        _, (upper, lower) = plt.subplots(2, 1, sharex=True, figsize=(5.2, 4.4), layout="constrained")
+    elif len(axes) == 2:
+        upper, lower = axes
+    else:
+        raise InvalidInput(f"axes must be two, for what was found and for the movement; got {len(axes)}")
+    for (name, curve), colour in zip(curves.items(), cycle(SERIES), strict=False):
+        draw_found(upper, curve, optimum, name, colour)
+        lower.plot(range(len(curve.movement)), curve.movement, color=colour, linewidth=1.4, label=name)
+    upper.set_ylabel("value" if optimum is None else "regret")
+    lower.set_ylabel(with_unit("cumulative movement", next(iter(curves.values())).unit))
+    lower.set_ylim(bottom=0)
+    for ax in (upper, lower):
+        ax.margins(x=0.02)
+        ax.spines[["top", "right"]].set_visible(False)
+        tidy(ax)
+    # Panels one below the other share their numbers; panels side by side need a label each.
+    for ax in (lower,) if upper.get_shared_x_axes().joined(upper, lower) else (upper, lower):
+        ax.set_xlabel("trial", fontsize=NORMAL)
+    explain(upper, lower, optimum, named=len(curves) > 1 or label is not None)
+    return upper, lower
+
+
+def draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour: str) -> None:
+    """Draw values as dots under the best so far; or, with an optimum, the regret of the best and the mean."""
+    if optimum is None:
+        ax.plot(curve.told, curve.values, ".", color=colour, alpha=0.35, markersize=4, markeredgewidth=0)
+        ax.step(curve.told, curve.best, where="post", color=colour, linewidth=1.4, label=name)
+        return
+    regret = curve.regret(optimum)
+    best, mean = np.minimum.accumulate(regret), np.cumsum(regret) / np.arange(1, len(regret) + 1)
+    ax.step(curve.told, best, where="post", color=colour, linewidth=1.4, label=name)
+    ax.plot(curve.told, mean, color=colour, linewidth=1.0, linestyle=MEAN_DASH)
+    # A lucky result can lie beyond the optimum, and then there is no logarithm.
+    lowest = min(float(np.min(line.get_ydata())) for line in ax.lines)
+    ax.set_yscale("log" if lowest > 0 else "linear")
+
+
+def explain(upper: Axes, lower: Axes, optimum: float | None, named: bool) -> None:
+    """Say above which line is what, and below, where curves leave the corner free, which study is which."""
+    best = Line2D([], [], color=GREY, linewidth=1.4)
+    if optimum is None:
+        other, word = Line2D([], [], color=GREY, linestyle="none", marker="."), "each visit"
+    else:
+        other, word = Line2D([], [], color=GREY, linewidth=1.0, linestyle=MEAN_DASH), "mean so far"
+    look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "handlelength": 1.8, "borderaxespad": 0.2}
+    upper.legend([best, other], ["best so far", word], **look)
+    if named:
+        lower.legend(loc="upper left", **look)
+
+
+def by_label(studies: Studies, label: str | None) -> dict[str, Study]:
+    """Return the studies by label; those in a list go by their names, numbered where names repeat."""
+    if isinstance(studies, Study):
+        return {label or studies.spec.name: studies}
+    if label is not None:
+        raise InvalidInput("label names a single study; give several as a mapping from label to study")
+    if isinstance(studies, Mapping):
+        named = {str(name): study for name, study in studies.items()}
+    else:
+        listed = list(studies)
+        names = [study.spec.name for study in listed]
+        repeat = len(set(names)) < len(names)
+        named = {
+            f"{name} {i}" if repeat else name: s
+            for i, (name, s) in enumerate(zip(names, listed, strict=True))
+        }
+    if not named:
+        raise InvalidInput("plot_history: no study was given")
+    return named
+
+
+def check_alike(curves: Sequence[Curves]) -> None:
+    """Refuse studies that cannot share a scale."""
+    units, signs = {curve.unit for curve in curves}, {curve.sign for curve in curves}
+    if len(units) > 1:
+        raise InvalidInput(f"the studies move in different units, {sorted(units)}; draw them apart")
+    if len(signs) > 1:
+        raise InvalidInput("some studies maximize and some minimize; draw them apart")

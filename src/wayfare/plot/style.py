@@ -1,0 +1,83 @@
+"""How the pictures look: colours that survive colour blindness and a grey printer, and small type."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, LinearSegmentedColormap
+from matplotlib.transforms import ScaledTranslation
+
+SMALL, NORMAL = 8.0, 9.0
+"""Type sizes in points; nothing is set smaller than ``SMALL``."""
+
+INK = "#1a1a1a"
+START, BEST = "#0072b2", "#ffd400"
+SERIES = ("#1a1a1a", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#0072b2")
+"""Okabe and Ito's colours, told apart under every common colour blindness; the first three also in grey."""
+
+ORDER: Colormap = LinearSegmentedColormap.from_list("visits", ["#ffffff", "#f5a582", "#c0392b", "#3d0a0a"])
+"""Visits from the first, white, to the last, nearly black."""
+
+
+def ground(minimize: bool) -> Colormap:
+    """Return the colours of the background: viridis in a light tint, its light end where values are good."""
+    from matplotlib import colormaps
+
+    colours = colormaps["viridis"](np.linspace(0.12, 1.0, 256))
+    colours[:, :3] = 0.55 * colours[:, :3] + 0.45
+    return LinearSegmentedColormap.from_list("ground", colours[::-1] if minimize else colours)
+
+
+def tidy(ax: Axes) -> None:
+    """Set small type and thin lines."""
+    ax.tick_params(labelsize=SMALL, width=0.6, length=3)
+    for spine in ax.spines.values():
+        spine.set_linewidth(0.6)
+    for label in (ax.xaxis.label, ax.yaxis.label):
+        label.set_fontsize(NORMAL)
+
+
+def entitle(ax: Axes, title: str, caption: str = "") -> None:
+    """Put a title at the upper left, and a caption in small type between it and the picture."""
+    lines = caption.count("\n") + 1 if caption else 0
+    ax.set_title(title, loc="left", fontsize=NORMAL, pad=6 + 9.8 * lines)
+    if caption:
+        ax.annotate(
+            caption,
+            (0, 1),
+            xytext=(0, 6),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize=SMALL,
+            color="#555555",
+            linespacing=1.2,
+        )
+
+
+def legend_below(ax: Axes, **options: Any) -> None:
+    """Put the legend below the axis label, outside of the data."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    below = ax.transAxes + ScaledTranslation(0, -32 / 72, figure.dpi_scale_trans)
+    ax.legend(
+        **options,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=below,
+        frameon=False,
+        fontsize=SMALL,
+        handletextpad=0.5,
+        columnspacing=1.4,
+        borderaxespad=0,
+    )
+
+
+def amount(value: float, unit: str) -> str:
+    """Return a number to three or four digits, with its unit."""
+    digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{digits} {unit}".rstrip()
+
+
+def with_unit(words: str, unit: str) -> str:
+    """Return an axis label with its unit in brackets."""
+    return f"{words} [{unit}]" if unit else words

@@ -1,0 +1,168 @@
+"""What of a study is drawn: which axes, how they are scaled, and what is held fixed behind them."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+from attrs import frozen
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+
+from wayfare.arrays import Points, Values
+from wayfare.errors import InvalidInput
+from wayfare.records import StudyState
+from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
+from wayfare.study import Study
+
+FINE = 97
+"""How many numbers a continuous axis is drawn at."""
+
+
+@frozen(eq=False)
+class View:
+    """One or two columns of a space, seen through the place ``through``."""
+
+    frame: Space
+    columns: tuple[int, ...]
+    through: Values
+    loose: bool
+    """Whether the places are a table of dots, which need a margin around them."""
+
+    @property
+    def axes(self) -> tuple[Real | Integer | Choice, ...]:
+        """The axes drawn."""
+        return tuple(self.frame.axes[column] for column in self.columns)
+
+    def ticks(self, at: int) -> Values:
+        """Return the numbers at which axis ``at`` of the view is drawn."""
+        axis = self.axes[at]
+        if axis.size is not None and axis.size <= FINE:
+            return axis.everything() if not isinstance(axis, Real) else np.array([axis.low])
+        return np.unique(axis.place(np.linspace(0, 1, FINE)))
+
+    def is_log(self, at: int) -> bool:
+        """Return whether axis ``at`` of the view is logarithmic."""
+        axis = self.axes[at]
+        return isinstance(axis, Real) and axis.log
+
+    def span(self, at: int) -> tuple[float, float]:
+        """Return the limits of axis ``at`` of the view: half a step around values that stand apart."""
+        axis, ticks = self.axes[at], self.ticks(at)
+        low, high = (axis.low, axis.high) if isinstance(axis, Real) else (float(ticks[0]), float(ticks[-1]))
+        if self.is_log(at):
+            return (low, high) if low < high else (low / 2, high * 2)
+        if self.loose:
+            half = 0.03 * (high - low) or 0.5
+        else:
+            half = float(ticks[1] - ticks[0]) / 2 if not isinstance(axis, Real) and len(ticks) > 1 else 0.0
+        half = half if high - low + half > 0 else 0.5
+        return low - half, high + half
+
+    def grid(self) -> Points:
+        """Return the places of the slice, the last axis of the view running fastest."""
+        mesh = np.meshgrid(*(self.ticks(at) for at in range(len(self.columns))), indexing="ij")
+        x = np.tile(self.through, (mesh[0].size, 1))
+        for column, values in zip(self.columns, mesh, strict=True):
+            x[:, column] = values.ravel()
+        return x
+
+    def project(self, x: Points) -> Points:
+        """Return where places are drawn, one column per axis of the view.
+
+        Visits to one value of a choice would lie on one another, so they are spread over its band in the
+        order given; a second choice spreads them by the golden ratio, which never repeats. A logarithmic
+        axis has no zero: what lies there is drawn just below its lower end.
+        """
+        drawn = x[:, list(self.columns)].copy()
+        share = np.linspace(-1, 1, len(x)) if len(x) > 1 else np.zeros(len(x))
+        golden = 2 * ((0.5 + np.arange(len(x)) * 0.6180339887) % 1) - 1
+        spreads = iter((share, golden))
+        for at, axis in enumerate(self.axes):
+            if isinstance(axis, Choice):
+                drawn[:, at] += 0.3 * next(spreads)
+            elif isinstance(axis, Real) and axis.log:
+                below = axis.low * (axis.low / axis.high) ** 0.06
+                drawn[:, at] = np.where(drawn[:, at] > 0, drawn[:, at], below)
+        return drawn
+
+    def dress(self, ax: Axes) -> None:
+        """Name the axes, and give choices their values as ticks and logarithmic axes their scale."""
+        for axis, side in zip(self.axes, (ax.xaxis, ax.yaxis), strict=False):
+            side.set_label_text(axis.name)
+            if isinstance(axis, Choice):
+                side.set_ticks(range(axis.size), [str(value) for value in axis.values])
+            elif isinstance(axis, Integer):
+                side.set_major_locator(MaxNLocator(integer=True))
+            elif axis.log:
+                (ax.set_xscale if side is ax.xaxis else ax.set_yscale)("log")
+                few = axis.high / axis.low < 1e3
+                side.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+                side.set_major_formatter(StrMethodFormatter("{x:g}"))
+                side.set_minor_formatter(NullFormatter())
+
+    def caption(self, params: Mapping[str, object]) -> str:
+        """Say what the axes not drawn are held at, and what was done to show a choice."""
+        spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
+        lines = [
+            self._slice(params),
+            f"within a value of {spread}, visits are spread in their order" if spread else "",
+        ]
+        return "\n".join(line for line in lines if line)
+
+    def _slice(self, params: Mapping[str, object]) -> str:
+        others = [axis.name for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
+        if not others or self.loose:
+            return ""
+        if len(others) > 3:
+            return f"slice through the best place along the other {len(others)} axes"
+        held = (params[name] for name in others)
+        fixed = ", ".join(
+            f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}"
+            for name, value in zip(others, held, strict=True)
+        )
+        return f"slice through the best place: {fixed}"
+
+
+def make_view(study: Study, axes: tuple[str, ...] | None, through: Values) -> View:
+    """Return the view on the axes asked for, or on the two along which the study moved most."""
+    state = study.state
+    frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
+    if axes is None:
+        return View(frame, busiest(state, frame), through, loose)
+    if isinstance(axes, str) or not 1 <= len(axes) <= 2 or len(set(axes)) < len(axes):
+        raise InvalidInput(f"axes must be one or two different names, got {axes!r}")
+    return View(frame, tuple(frame.column(name) for name in axes), through, loose)
+
+
+def frame_of(space: AnySpace) -> Space:
+    """Return the axes of a space: its own, or the box around a table of places."""
+    if isinstance(space, Places):
+        return space.frame
+    if isinstance(space, Space):
+        return space
+    raise InvalidInput(f"cannot draw a space of kind {type(space).__name__}; use Space or Places")
+
+
+def busiest(state: StudyState, frame: Space) -> tuple[int, ...]:
+    """Return the columns of most movement in the unit cube, two at most, in the space's order."""
+    active = [column for column, axis in enumerate(frame.axes) if axis.width]
+    if len(active) <= 2:
+        return tuple(active) or (0,)
+    steps = np.square(np.diff(frame.encode(np.array([trial.x for trial in state.trials])), axis=0))
+    moved = [
+        float(np.sqrt(steps[:, frame.groups == group].sum(axis=1)).sum()) for group in range(len(active))
+    ]
+    most = np.argsort(-np.array(moved), kind="stable")[:2]
+    return tuple(sorted(active[at] for at in most))
+
+
+def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:
+    """Return the state of a study that has something to draw."""
+    if not isinstance(study, Study):
+        raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
+    state = study.state
+    if not state.results:
+        raise InvalidInput(
+            f"{picture}: no trial of {state.spec.name!r} has been told yet; ask() and tell() first"
+        )
+    return state

@@ -1,0 +1,76 @@
+"""Policies that fill a batch greedily, hallucinating each place before choosing the next."""
+
+from attrs import frozen
+from numpy.random import Generator
+
+from wayfare import door
+from wayfare.acquisition import best_visited, log_ei, pick_greedily, ucb
+from wayfare.arrays import Points
+from wayfare.history import History
+from wayfare.situation import Situation
+
+
+@frozen
+class UCB:
+    """Batched UCB: the mean frozen at the batch's start, the spread shrinking as places are chosen.
+
+    GP-BUCB (Desautels, Krause and Burdick 2014) without the inflation of ``beta`` that its proof asks for,
+    as in the paper's experiments; ``beta = 4`` is two standard deviations.
+    """
+
+    beta: float = 4.0
+
+    def __attrs_post_init__(self) -> None:
+        door.not_negative(self.beta, "beta")
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return the ``size`` places of highest upper confidence bound."""
+        return pick_greedily(situation, lambda at: ucb(at.mean, at.sd, self.beta), size, rng)
+
+
+@frozen
+class LogEI:
+    """Batched expected improvement over the best posterior mean at a visited place.
+
+    Within a batch the chosen places are taken to come out at their mean (the Kriging believer of Ginsbourger,
+    Le Riche and Carraro 2010), so improvement is sought elsewhere.
+    """
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return the ``size`` places of highest expected improvement."""
+        # Before any result there is nothing to improve upon, and EI ranks by spread: any constant serves.
+        best = float(best_visited(situation)[1].max()) if situation.history.told else 0.0
+        return pick_greedily(situation, lambda at: log_ei(at.mean, at.sd, best), size, rng)
+
+
+@frozen
+class PureExploration:
+    """Batched pure exploration: always the place of largest spread (Li and Scarlett 2022).
+
+    With ``fresh`` the spread is conditioned on this batch's own places only, as their proof requires;
+    without it, on all results, which wastes none of them: a heuristic, and the better one in practice.
+    """
+
+    fresh: bool = False
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return the ``size`` places of largest spread."""
+        if self.fresh:
+            situation = forgetful(situation)
+        return pick_greedily(situation, lambda at: at.sd, size, rng)
+
+
+def forgetful(situation: Situation) -> Situation:
+    """Return the situation with the belief's hyperparameters but none of its results or pending places."""
+    nothing = History.empty(situation.space, situation.history.position, situation.history.noise)
+    blank = situation.surrogate.recall(nothing, situation.posterior.notes)
+    # What is ruled out is still judged by the results.
+    judge, admits = situation.posterior, situation.admits
+    return Situation(
+        situation.space,
+        situation.travel,
+        nothing,
+        situation.surrogate,
+        blank,
+        lambda x, _: admits(x, judge.marginals(x)),
+    )

@@ -1,0 +1,54 @@
+"""What a route planner promises, and what a route costs."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+from wayfare.arrays import Matrix, Order, Values
+from wayfare.errors import InvalidInput
+
+
+class RoutePlanner(Protocol):
+    """Puts stops in visiting order.
+
+    It sees costs and no places, so it works as well for rooms, roads and reactors. Every stop
+    comes exactly once, and the same costs and ``rng`` give the same order.
+    """
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in visiting order.
+
+        Args:
+            first: cost of reaching each stop from where the traveller stands; zeros if that is free.
+            between: cost from each stop (row) to each other (column); need not be symmetric.
+            last: cost from each stop to the fixed end, or None to end anywhere.
+            rng: the only source of chance.
+        """
+        ...
+
+
+def path_cost(
+    order: Sequence[int] | Order, first: Values, between: Matrix, last: Values | None = None
+) -> float:
+    """Return what visiting the stops in this order costs, first and last leg included."""
+    at = np.asarray(order, dtype=np.intp)
+    if at.size == 0:
+        return 0.0
+    end = 0.0 if last is None else float(last[at[-1]])
+    return float(first[at[0]]) + float(between[at[:-1], at[1:]].sum()) + end
+
+
+def check_costs(first: Values, between: Matrix, last: Values | None) -> int:
+    """Return the number of stops, having refused costs that do not fit together."""
+    n = len(first)
+    if between.shape != (n, n):
+        raise InvalidInput(f"costs between {n} stops must have shape ({n}, {n}), got {between.shape}")
+    if last is not None and last.shape != (n,):
+        raise InvalidInput(f"costs of the last leg must have shape ({n},), got {last.shape}")
+    for name, costs in (("first", first), ("between", between), ("last", last)):
+        # A nan anywhere makes both extremes nan, so two passes without a mask find all that is wrong.
+        if costs is not None and costs.size and not (np.isfinite(costs.max()) and costs.min() >= 0):
+            raise InvalidInput(f"travel costs must be finite and >= 0, '{name}' is not")
+    return n

@@ -1,0 +1,88 @@
+"""A batch put in visiting order, and what each leg of the way costs."""
+
+import numpy as np
+from attrs import field, frozen
+from numpy.random import Generator
+
+from wayfare.arrays import Order, Points, Values, read_only, unique_rows
+from wayfare.errors import InvalidInput
+from wayfare.route.base import RoutePlanner
+from wayfare.travel import TravelCost, priced
+
+
+def _read_only_order(order: Order) -> Order:
+    copy = np.array(order, dtype=np.intp)
+    copy.flags.writeable = False
+    return copy
+
+
+@frozen(eq=False)
+class Route:
+    """Places in visiting order."""
+
+    places: Points = field(converter=read_only)
+    order: Order = field(converter=_read_only_order)
+    """Where each stop stood in the batch."""
+    legs: Values = field(converter=read_only)
+    """The cost of reaching each stop; the first is from where the traveller stood."""
+    last_leg: float = 0.0
+    """The cost of going on to the fixed end, if there is one."""
+    unit: str = ""
+    """What the costs are counted in."""
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def cost(self) -> float:
+        """The cost of the whole way."""
+        return float(self.legs.sum()) + self.last_leg
+
+
+def plan_route(
+    cost: TravelCost,
+    position: Values | None,
+    batch: Points,
+    end: Values | None,
+    planner: RoutePlanner,
+    rng: Generator,
+) -> Route:
+    """Return the batch as a route from ``position``, over to ``end`` if there is one.
+
+    Equal places are one stop to the planner and visited in a row. With no ``position`` the route
+    starts anywhere and its first leg is free. A ``cost`` that is not finite, negative, of the wrong
+    shape or that raises is refused.
+    """
+    if batch.ndim != 2:
+        raise InvalidInput(f"a batch must have shape (n, d), got {batch.shape}")
+    if len(batch) == 0:
+        return Route(batch, np.empty(0, dtype=np.intp), np.empty(0), unit=cost.unit)
+    distinct, which = unique_rows(batch)
+    stops = batch[distinct]
+    first = np.zeros(len(stops))
+    last = None
+    if position is not None:
+        first = priced(cost, _one_place(position, batch, "position"), stops)[0]
+    if end is not None:
+        last = priced(cost, stops, _one_place(end, batch, "end"))[:, 0]
+    between = priced(cost, stops, stops)
+    visits = np.asarray(planner.order(first, between, last, rng), dtype=np.intp)
+    if not np.array_equal(np.sort(visits), np.arange(len(stops))):
+        raise InvalidInput(
+            f"{type(planner).__name__} must return each of {len(stops)} stops once, got {visits.tolist()}"
+        )
+    turn = np.empty(len(stops), dtype=np.intp)
+    turn[visits] = np.arange(len(stops))
+    # Sorting by turn puts equal places in a row; being stable, it keeps them as they came.
+    order = np.argsort(turn[which], kind="stable")
+    at = which[order]
+    legs = np.concatenate([first[at[:1]], between[at[:-1], at[1:]]])
+    last_leg = 0.0 if last is None else float(last[at[-1]])
+    return Route(batch[order], order, legs, last_leg, cost.unit)
+
+
+def _one_place(place: Values, batch: Points, name: str) -> Points:
+    """Return the place as a table of one row, if it has as many axes as the batch."""
+    if place.shape != batch.shape[1:]:
+        raise InvalidInput(f"{name} must have {batch.shape[1]} axes like the batch, got shape {place.shape}")
+    return place[None]

@@ -1,0 +1,181 @@
+"""``Space``: named axes, all combinations allowed."""
+
+import math
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from wayfare import door
+from wayfare.arrays import Features, Mask, Matrix, Points, read_only
+from wayfare.errors import InvalidInput
+from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
+from wayfare.space.reading import read_points
+
+MOST_AXES = 64
+
+
+@frozen(init=False, repr=False)
+class Space:
+    """The places that ``axes`` span, 64 axes at most.
+
+    Axes of zero width are fixed: they stay in every place, and the surrogate does not see them.
+    """
+
+    axes: tuple[Axis, ...]
+    names: tuple[str, ...] = field(eq=False)
+    choices: tuple[tuple[Scalar, ...] | None, ...] = field(eq=False)
+    groups: NDArray[np.intp] = field(eq=False)
+    _active: tuple[tuple[int, Axis], ...] = field(eq=False)
+
+    def __init__(self, *axes: Axis) -> None:
+        _check_axes(axes)
+        active = tuple((column, axis) for column, axis in enumerate(axes) if axis.width)
+        groups = np.repeat(np.arange(len(active)), [axis.width for _, axis in active])
+        groups.flags.writeable = False
+        self.__attrs_init__(
+            axes, tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes), groups, active
+        )
+
+    def __repr__(self) -> str:
+        return f"Space({', '.join(map(repr, self.axes))})"
+
+    @property
+    def d(self) -> int:
+        """How many axes, fixed ones included."""
+        return len(self.axes)
+
+    @property
+    def once(self) -> bool:
+        """False: any place may be visited again."""
+        return False
+
+    @property
+    def size(self) -> int | None:
+        """How many places there are; None for infinitely many."""
+        sizes = [axis.size for axis in self.axes]
+        return None if None in sizes else math.prod(size for size in sizes if size is not None)
+
+    def column(self, axis: str | int) -> int:
+        """Return the column of an axis, given its name or already its number."""
+        return find_column(axis, self.names)
+
+    def axis(self, name: str | int) -> Axis:
+        """Return the axis of that name or number."""
+        return self.axes[self.column(name)]
+
+    def points(self, places: object) -> Points:
+        """Return the (n, d) rows of what the user wrote; they may be out of bounds.
+
+        Takes a dict, a list of dicts, a DataFrame, an array or a list of rows.
+        """
+        return read_points(places, self.axes)
+
+    def params(self, x: Points) -> dict[str, Scalar]:
+        """Return one row as plain Python values by name."""
+        return {axis.name: axis.value(number) for axis, number in zip(self.axes, x, strict=True)}
+
+    def contains(self, x: Points) -> Mask:
+        """Return which rows are allowed places."""
+        inside = np.ones(len(x), dtype=bool)
+        for column, axis in enumerate(self.axes):
+            inside &= axis.contains(x[:, column])
+        return inside
+
+    def snap(self, x: Points) -> Points:
+        """Return the nearest allowed places, axis by axis."""
+        snapped = np.empty(x.shape)
+        for column, axis in enumerate(self.axes):
+            snapped[:, column] = axis.snap(x[:, column])
+        return snapped
+
+    def encode(self, x: Points) -> Features:
+        """Return the rows in the unit cube; a choice takes one column per value, a fixed axis none."""
+        features = np.empty((len(x), len(self.groups)))
+        end = 0
+        for column, axis in self._active:
+            start, end = end, end + axis.width
+            features[:, start:end] = axis.encode(x[:, column])
+        return features
+
+    def sample(self, n: int, rng: Generator) -> Points:
+        """Return ``n`` places spread evenly by a scrambled Sobol sequence."""
+        x = self.snap(np.zeros((n, self.d)))  # fixed axes stand at their value
+        if n and self._active:
+            unit = _sobol(n, len(self._active), rng)
+            for at, (column, axis) in enumerate(self._active):
+                x[:, column] = axis.place(unit[:, at])
+        return x
+
+    def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
+        """Return ``n`` places near each row, centre by centre.
+
+        Each differs from its centre along a few axes, three to four on average however many
+        there are: in many dimensions, moving along all of them at once leaves what was good.
+        """
+        cloud = np.repeat(self.snap(x), n, axis=0)
+        axes = len(self._active)
+        if not axes or not len(cloud):
+            return cloud
+        moved = rng.random((len(cloud), axes)) < min(0.7, 2.5 / max(1, axes - 1))
+        moved[np.arange(len(cloud)), rng.integers(axes, size=len(cloud))] = True
+        for at, (column, axis) in enumerate(self._active):
+            rows = moved[:, at]
+            cloud[rows, column] = axis.nudge(cloud[rows, column], radius, rng)
+        return cloud
+
+    def everything(self, limit: int) -> Points | None:
+        """Return all places if there are at most ``limit``, else None."""
+        if self.size is None or self.size > limit:
+            return None
+        table = np.empty((self.size, self.d))
+        block = self.size
+        for column, axis in enumerate(self.axes):
+            values = axis.everything()
+            block //= len(values)
+            table[:, column] = np.tile(np.repeat(values, block), self.size // (block * len(values)))
+        return read_only(table)
+
+    def without(self, x: Points) -> "Space":
+        """Return itself: any place may be visited again."""
+        return self
+
+
+def find_column(axis: str | int, names: tuple[str, ...]) -> int:
+    """Return the column of an axis, given its name or already its number."""
+    if isinstance(axis, str):
+        if axis in names:
+            return names.index(axis)
+        raise InvalidInput(f"there is no axis {axis!r}; {door.nearest(axis, names)}")
+    column = door.whole(axis, "an axis number")
+    if not 0 <= column < len(names):
+        raise InvalidInput(f"there is no axis number {axis}; they are 0 to {len(names) - 1}")
+    return column
+
+
+def _check_axes(axes: tuple[Any, ...]) -> None:
+    if not axes:
+        raise InvalidInput("a space needs at least one axis; give it a Real, an Integer or a Choice")
+    if len(axes) > MOST_AXES:
+        raise InvalidInput(f"a space has {MOST_AXES} axes at most, got {len(axes)}; leave some out")
+    seen: set[str] = set()
+    for axis in axes:
+        if not isinstance(axis, Real | Integer | Choice):
+            raise InvalidInput(f"an axis must be a Real, an Integer or a Choice, got {axis!r}")
+        if axis.name in seen:
+            raise InvalidInput(f"two axes are named {axis.name!r}; rename one")
+        seen.add(axis.name)
+
+
+def _sobol(n: int, d: int, rng: Generator) -> Matrix:
+    # scipy.stats takes longer to import than all of wayfare, so only here.
+    from scipy.stats import qmc
+
+    try:
+        engine = qmc.Sobol(d, scramble=True, rng=rng)
+    except TypeError:  # scipy before 1.15
+        engine = qmc.Sobol(d, scramble=True, seed=rng)
+    # A power of two keeps the sequence balanced.
+    return np.asarray(engine.random_base2(max(0, (n - 1).bit_length()))[:n], dtype=np.float64)

@@ -1,0 +1,119 @@
+"""The door of a study: what a user states, checked and made into a specification."""
+
+import warnings
+
+from wayfare import door
+from wayfare.arrays import Values, read_only
+from wayfare.errors import GuaranteeWarning, InvalidInput
+from wayfare.methods import method_named
+from wayfare.plan import Method
+from wayfare.records import Direction, StudySpec, Trial
+from wayfare.space import AnySpace
+from wayfare.travel import TravelCost, check, priced
+
+
+def make_spec(
+    space: AnySpace,
+    direction: Direction,
+    travel: TravelCost,
+    trials: int,
+    start: object | None,
+    method: str | Method,
+    seed: int,
+    unit: str,
+    noise: float | None,
+    name: str,
+) -> StudySpec:
+    """Return the specification, everything in it checked; warn if the cost is not a metric."""
+    if direction not in ("maximize", "minimize"):
+        raise InvalidInput(f"direction must be 'maximize' or 'minimize', got {direction!r}")
+    door.name(name, "name")
+    if not isinstance(unit, str):
+        raise InvalidInput(f"unit must be a text such as 'm' or 'min', got {unit!r}")
+    trials, seed = door.count(trials, "trials", 1), door.count(seed, "seed", 0)
+    if noise is not None:
+        noise = door.positive(noise, "noise, the standard deviation of one result,")
+    for part, methods, noun in ((space, ("points", "encode"), "space"), (travel, ("bind",), "travel")):
+        if not all(hasattr(part, needed) for needed in methods):
+            hint = "a Space or Places" if noun == "space" else "a travel cost; wrap a function in Custom"
+            raise InvalidInput(f"{noun} must be {hint}, got {part!r}")
+    if space.size == 0:
+        raise InvalidInput("space: no places at all")
+    if space.once and space.size is not None and trials > space.size:
+        raise InvalidInput(
+            f"trials is {trials}, but there are {space.size} places and each may be visited once; "
+            f"plan at most {space.size} trials, or allow returns with Places(..., once=False)"
+        )
+    bound = travel.bind(space)
+    if unit and bound.unit and unit != bound.unit:
+        raise InvalidInput(
+            f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out"
+        )
+    check_travel(bound, space)
+    return StudySpec(
+        name=name,
+        space=space,
+        travel=bound,
+        direction=direction,
+        trials=trials,
+        start=None if start is None else start_place(space, bound, start),
+        method=make_method(method),
+        seed=seed,
+        unit=unit or bound.unit,
+        noise=noise,
+    )
+
+
+def check_travel(travel: TravelCost, space: AnySpace) -> None:
+    """Refuse a cost that cannot be used; warn about one that is not a metric."""
+    report = check(travel, space)
+    if not report.is_usable:
+        raise InvalidInput(f"travel: this cost cannot be used. {report}")
+    if not (travel.is_metric and report.is_metric):
+        reason = str(report) if not report.is_metric else "It does not claim to be one."
+        warnings.warn(
+            "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
+            f"apply; routes are still planned with the true costs. {reason}",
+            GuaranteeWarning,
+            stacklevel=5,
+        )
+
+
+def start_place(space: AnySpace, travel: TravelCost, start: object) -> Values:
+    """Return the start as a row; it may lie outside the space, but moving away from it must have a cost."""
+    row = one_place(space, start, "start")
+    priced(travel, row[None, :], space.snap(row[None, :]))
+    return row
+
+
+def one_place(space: AnySpace, place: object, field: str) -> Values:
+    """Return the row of the one place a user wrote."""
+    try:
+        rows = space.points(place)
+    except InvalidInput as error:
+        raise InvalidInput(f"{field}: {error}") from error
+    if len(rows) != 1:
+        raise InvalidInput(f"{field} must be one place, got {len(rows)}")
+    return read_only(rows[0])
+
+
+def make_method(method: str | Method) -> Method:
+    """Return the method, looked up if it is given by name."""
+    if isinstance(method, str):
+        return method_named(method)
+    if not isinstance(method, Method):
+        raise InvalidInput(f"method must be a name from the catalogue or a Method, got {method!r}")
+    return method
+
+
+def trial_number(trial: Trial | int) -> int:
+    """Return the number of a trial given as handed out or by its number."""
+    return trial.number if isinstance(trial, Trial) else door.count(trial, "trial", 0)
+
+
+def told_value(value: object, number: int) -> float:
+    """Return a result as a finite float."""
+    try:
+        return door.number(value, "value")
+    except InvalidInput as error:
+        raise InvalidInput(f"trial {number}: value must be a finite number, got {value!r}") from error

@@ -1,0 +1,73 @@
+"""The promises a surrogate makes: a belief that never changes, and what can be asked of it."""
+
+from typing import NamedTuple, Protocol
+
+from numpy.random import Generator
+
+from wayfare.arrays import Matrix, Points, Values
+from wayfare.history import History, Notes
+
+
+class Marginals(NamedTuple):
+    """Mean and standard deviation of the latent function at each place, in the units of ``y``."""
+
+    mean: Values
+    sd: Values
+
+
+class Paths(Protocol):
+    """Whole functions drawn from a belief."""
+
+    def __call__(self, x: Points) -> Matrix:
+        """Return (n, m): the value of each of the m functions at each of the n places."""
+        ...
+
+
+class Tracker(Protocol):
+    """Marginals at fixed places, kept current while places among them are hallucinated one by one."""
+
+    @property
+    def marginals(self) -> Marginals:
+        """The marginals now; the arrays may be overwritten by the next ``add``."""
+        ...
+
+    def add(self, index: int) -> None:
+        """Condition on the place numbered ``index``: standard deviations shrink, means stay."""
+        ...
+
+
+class Posterior(Protocol):
+    """A belief about the function. It never changes; conditioning returns another one."""
+
+    @property
+    def notes(self) -> Notes:
+        """What decided this belief, as plain JSON values, to be stored with the plan."""
+        ...
+
+    def marginals(self, x: Points) -> Marginals:
+        """Return mean and standard deviation of the latent function at ``x``."""
+        ...
+
+    def condition(self, x: Points) -> "Posterior":
+        """Return the belief after hallucinating results at ``x``: sd shrinks, the mean stays."""
+        ...
+
+    def track(self, x: Points) -> Tracker:
+        """Return the marginals at ``x``, ready to be conditioned on places among them."""
+        ...
+
+    def paths(self, n: int, rng: Generator) -> Paths:
+        """Return ``n`` functions drawn from this belief."""
+        ...
+
+
+class Surrogate(Protocol):
+    """Turns a history into a belief."""
+
+    def fit(self, history: History, rng: Generator) -> Posterior:
+        """Return the belief after ``history``; steps down rather than raise, and notes the step."""
+        ...
+
+    def recall(self, history: History, notes: Notes) -> Posterior:
+        """Return the belief an earlier plan held, from the notes it left; nothing is fitted."""
+        ...

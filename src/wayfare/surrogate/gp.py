@@ -1,0 +1,204 @@
+"""The exact Gaussian process: fitted, conditioned, tracked."""
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+from numpy.random import Generator
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
+
+from wayfare.arrays import Features, Matrix, Points, Values
+from wayfare.errors import InvalidInput, ModelError
+from wayfare.history import History, Notes
+from wayfare.space import AnySpace
+from wayfare.surrogate.base import Marginals, Paths
+from wayfare.surrogate.fit import fit_hyper
+from wayfare.surrogate.hyper import Hyper, Prior, gls_mean
+from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
+from wayfare.surrogate.outcomes import Standard
+from wayfare.surrogate.paths import FourierPaths
+
+
+def _known(instance: object, attribute: Any, value: str) -> None:
+    if value not in KERNELS:
+        raise InvalidInput(f"kernel must be one of {', '.join(KERNELS)}, got {value!r}")
+
+
+@frozen
+class GP:
+    """An exact GP with MAP hyperparameters, one length-scale per axis and a constant mean.
+
+    The steps down, recorded as ``notes["step"]``: ``map`` (fitted); ``prior`` (too little to fit on, fewer
+    than two distinct outcomes: the mode of the prior); ``prior after a failed fit``; and ``prior with heavy
+    noise``, which cannot fail.
+    """
+
+    kernel: str = field(default="matern52", validator=_known)
+
+    def fit(self, history: History, rng: Generator) -> "GPPosterior":
+        """Return the belief after ``history``."""
+        for step in (self._map, self._prior, self._heavy):
+            try:
+                return step(history, rng)
+            except (ModelError, LinAlgError, FloatingPointError):
+                continue
+        raise AssertionError("unreachable: a diagonal of heavy noise is always positive definite")
+
+    def recall(self, history: History, notes: Notes) -> "GPPosterior":
+        """Return the belief an earlier plan held."""
+        return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
+
+    def _map(self, history: History, rng: Generator) -> "GPPosterior":
+        standard = Standard.of(history.y)
+        if standard.is_constant:
+            return self._build(history, self._mode(history), "prior")
+        warm = _last_hyper(history)
+        noise = None if history.noise is None else (history.noise / standard.scale) ** 2
+        features = history.space.encode(history.x)
+        z = standard.apply(history.y)
+        hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, noise, warm, rng)
+        return self._build(history, hyper, "map")
+
+    def _prior(self, history: History, rng: Generator) -> "GPPosterior":
+        return self._build(history, self._mode(history), "prior after a failed fit")
+
+    def _heavy(self, history: History, rng: Generator) -> "GPPosterior":
+        return self._build(history, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
+
+    def _mode(self, history: History) -> Hyper:
+        groups = history.space.groups
+        mode = Hyper.from_vector(Prior.of(int(groups.max()) + 1 if len(groups) else 0).mean)
+        standard = Standard.of(history.y)
+        if history.noise is None or standard.is_constant:
+            return mode
+        return evolve(mode, noise=max(1e-6, (history.noise / standard.scale) ** 2))
+
+    def _build(self, history: History, hyper: Hyper, step: str) -> "GPPosterior":
+        kernel, space = KERNELS[self.kernel], history.space
+        standard = Standard.of(history.y)
+        z = standard.apply(history.y)
+        scales = 1.0 / hyper.lengths[space.groups]
+        features = (space.encode(history.x) - 0.5) * scales
+        covariance = hyper.variance * kernel.profile(squared_distances(features, features))
+        covariance.flat[:: len(z) + 1] += hyper.noise
+        factor = cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
+        mean, alpha = 0.0, np.zeros(0)
+        if len(z):
+            both = np.column_stack([z, np.ones(len(z))])
+            solved = solve_triangular(factor, both, lower=True, check_finite=False)
+            solved = solve_triangular(factor, solved, lower=True, trans="T", check_finite=False)
+            mean = gls_mean(solved[:, 1], z)
+            alpha = solved[:, 0] - mean * solved[:, 1]
+        return GPPosterior(space, kernel, hyper, step, standard, scales, features, factor, alpha, mean)
+
+
+def _last_hyper(history: History) -> Hyper | None:
+    return next(
+        (Hyper.from_notes(past.notes) for past in reversed(history.past) if "lengths" in past.notes), None
+    )
+
+
+@frozen(eq=False)
+class GPPosterior:
+    """A GP given observed and hallucinated places.
+
+    A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then
+    zero, so the mean stays as it was while the standard deviation and the drawn paths follow it.
+    """
+
+    space: AnySpace
+    kernel: Kernel
+    hyper: Hyper
+    step: str
+    standard: Standard
+    scales: Values
+    features: Features
+    factor: Matrix
+    alpha: Values
+    mean: float
+
+    @property
+    def notes(self) -> Notes:
+        """The hyperparameters and the step that was reached."""
+        return {"step": self.step, "kernel": self.kernel.name, **self.hyper.to_notes()}
+
+    def marginals(self, x: Points) -> Marginals:
+        """Return mean and standard deviation of the latent function at ``x``."""
+        return self.track(x).marginals
+
+    def condition(self, x: Points) -> "GPPosterior":
+        """Return the belief after hallucinating results at ``x``, extending the Cholesky factor."""
+        if len(x) == 0:
+            return self
+        new = self.scaled(x)
+        n, m = len(self.features), len(new)
+        corner = self.hyper.variance * self.kernel.profile(squared_distances(new, new))
+        corner.flat[:: m + 1] += self.hyper.noise
+        side = self.half_solve(self.cross(new))
+        factor = np.zeros((n + m, n + m))
+        factor[:n, :n] = self.factor
+        factor[n:, :n] = side.T
+        factor[n:, n:] = cholesky(corner - side.T @ side, lower=True, check_finite=False)
+        alpha = np.concatenate([self.alpha, np.zeros(m)])
+        return evolve(self, features=np.vstack([self.features, new]), factor=factor, alpha=alpha)
+
+    def track(self, x: Points) -> "GPTracker":
+        """Return the marginals at ``x``, ready to be conditioned on places among them."""
+        return GPTracker(self, x)
+
+    def paths(self, n: int, rng: Generator) -> Paths:
+        """Return ``n`` functions drawn pathwise: prior draws in Fourier features, corrected at the data."""
+        return FourierPaths.draw(self, n, rng)
+
+    def scaled(self, x: Points) -> Features:
+        """Return places as features divided by the length-scales."""
+        return (self.space.encode(x) - 0.5) * self.scales
+
+    def cross(self, features: Features) -> Matrix:
+        """Return the prior covariance between the data and places with these scaled features."""
+        return self.hyper.variance * self.kernel.profile(squared_distances(self.features, features))
+
+    def half_solve(self, cross: Matrix) -> Matrix:
+        """Return the inverse Cholesky factor times ``cross``, which is overwritten."""
+        if len(cross) == 0:
+            return cross
+        return solve_triangular(self.factor, cross, lower=True, overwrite_b=True, check_finite=False)
+
+
+class GPTracker:
+    """Marginals at fixed places under rank-one conditioning.
+
+    Keeps ``V = L^-1 k(X, x)``: adding a place appends one row to it, at the cost of one product, where
+    refactoring would pay for a new Cholesky factor and a new solve.
+    """
+
+    def __init__(self, posterior: GPPosterior, x: Points) -> None:
+        self._posterior = posterior
+        self._features = posterior.scaled(x)
+        cross = posterior.cross(self._features)
+        mean = posterior.mean + posterior.alpha @ cross
+        self._rows = posterior.half_solve(cross)
+        self._used = len(cross)
+        self._variance = posterior.hyper.variance - np.einsum("ij,ij->j", self._rows, self._rows)
+        self._mean = posterior.standard.shift + posterior.standard.scale * mean
+
+    @property
+    def marginals(self) -> Marginals:
+        """The marginals now."""
+        sd = np.sqrt(np.maximum(self._variance, 1e-18))
+        return Marginals(self._mean, self._posterior.standard.scale * sd)
+
+    def add(self, index: int) -> None:
+        """Condition on the place numbered ``index``."""
+        hyper, kernel = self._posterior.hyper, self._posterior.kernel
+        at = self._features[index : index + 1]
+        covariance = hyper.variance * kernel.profile(squared_distances(at, self._features)[0])
+        v = self._rows[: self._used]
+        covariance -= v[:, index] @ v
+        row = covariance / np.sqrt(max(float(self._variance[index]), 0.0) + hyper.noise)
+        self._variance -= row * row
+        if self._used == len(self._rows):  # grow by half, so that a row is copied a few times at most
+            room = np.empty((self._used // 2 + 8, len(row)))
+            self._rows = np.vstack([self._rows, room])
+        self._rows[self._used] = row
+        self._used += 1

@@ -1,0 +1,38 @@
+"""Outcomes brought to mean zero and unit spread, whatever their range."""
+
+import numpy as np
+from attrs import frozen
+
+from wayfare.arrays import Values
+
+
+@frozen
+class Standard:
+    """The shift and scale that standardise outcomes: ``(y - shift) / scale``.
+
+    Works from 1e-300 to 1e300: the spread is taken after dividing by half the range, so no square overflows.
+    Where there is no spread to speak of (one outcome, or all alike to rounding), the scale is 1.
+    """
+
+    shift: float
+    scale: float
+    is_constant: bool
+
+    @classmethod
+    def of(cls, y: Values) -> "Standard":
+        """Return the standard of the outcomes ``y``."""
+        if len(y) == 0:
+            return cls(0.0, 1.0, True)
+        low, high = float(y.min()), float(y.max())
+        middle, half = low / 2 + high / 2, high / 2 - low / 2
+        if half <= 1e-13 * abs(middle) or half < 1e-307:
+            return cls(middle, 1.0, True)
+        z = (y - middle) / half
+        # ddof=1 would be larger by sqrt(2) on two outcomes; the population spread keeps them at +-1.
+        return cls(middle + half * float(z.mean()), half * float(z.std()), False)
+
+    def apply(self, y: Values) -> Values:
+        """Return the outcomes in standard units."""
+        if self.is_constant:
+            return np.zeros(len(y))
+        return (y - self.shift) / self.scale

@@ -1,0 +1,67 @@
+"""``Custom``: a travel cost that is the user's own function."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from attrs import evolve, field, frozen
+
+from wayfare.arrays import Matrix, Points
+from wayfare.errors import InvalidInput
+from wayfare.space.base import AnySpace
+from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.price import payable, raised, shaped
+
+
+@frozen
+class Custom(Cost):
+    """What ``function(origin, target)`` returns for each pair of places.
+
+    Places are 1-D arrays in the user's units, or dicts with ``named=True``. With
+    ``vectorized=True`` it is called once with the (n, d) origins and the (m, d) targets and returns
+    (n, m). Declare ``metric=True`` if it is symmetric and no detour is cheaper; ``check(space)``
+    helps to find out.
+    """
+
+    function: Callable[..., Any]
+    vectorized: bool = field(default=False, kw_only=True)
+    named: bool = field(default=False, kw_only=True)
+    metric: bool = field(default=False, kw_only=True)
+    unit: str = field(default="", converter=as_unit, kw_only=True)
+    space: AnySpace | None = field(default=None, kw_only=True, repr=False, eq=False)
+    """Where the names come from, once bound."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidInput(f"function of a Custom cost must be callable, got {self.function!r}")
+        if self.vectorized and self.named:
+            raise InvalidInput("a Custom cost is vectorized or named, not both; named takes a pair at a time")
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether the user declared it to be."""
+        return self.metric
+
+    def bind(self, space: AnySpace) -> Self:
+        """Return the same cost, with the names of ``space``."""
+        return evolve(self, space=space)
+
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs, refusing what the function may not return."""
+        try:
+            costs = self.function(origins, targets) if self.vectorized else self._pairs(origins, targets)
+        except InvalidInput:
+            raise
+        except Exception as error:  # the user's own code may raise anything
+            raise raised(self, error) from error
+        return payable(self, shaped(self, costs, origins, targets), origins, targets)
+
+    def _pairs(self, origins: Points, targets: Points) -> object:
+        if not len(origins) or not len(targets):
+            return origins[:, :0] @ targets[:, :0].T  # (n, m) of nothing
+        starts, ends = (self._dicts(origins), self._dicts(targets)) if self.named else (origins, targets)
+        return [[self.function(start, end) for end in ends] for start in starts]
+
+    def _dicts(self, x: Points) -> list[dict[str, Any]]:
+        if self.space is None:
+            raise InvalidInput("a Custom cost with named=True has no names yet; call cost.bind(space) first")
+        return [self.space.params(row) for row in x]

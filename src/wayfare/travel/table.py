@@ -1,0 +1,71 @@
+"""``Table``: a matrix of costs over a finite table of places."""
+
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from attrs import cmp_using, field, frozen
+
+from wayfare.arrays import Matrix, Order, Points
+from wayfare.errors import InvalidInput
+from wayfare.space.base import AnySpace
+from wayfare.space.places import Places
+from wayfare.travel.axioms import is_metric
+from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.square import read_square
+
+MOST_STOPS = 500
+"""Above as many places, detours are sought through this many of them only."""
+
+
+def _as_matrix(matrix: object) -> Matrix:
+    return read_square(matrix, "the matrix of a Table")
+
+
+@frozen
+class Table(Cost):
+    """``matrix[i, j]`` from row i to row j of ``places``; asymmetric is fine."""
+
+    places: Places
+    matrix: Matrix = field(converter=_as_matrix, eq=cmp_using(eq=np.array_equal), hash=False, repr=False)
+    unit: str = field(default="", converter=as_unit)
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.places, Places):
+            raise InvalidInput(f"places of a Table must be Places, got {self.places!r}; use Places(table)")
+        if len(self.matrix) != self.places.size:
+            raise InvalidInput(
+                f"the matrix of a Table has shape {self.matrix.shape} for {self.places.size} places; "
+                "give a row and a column for each place"
+            )
+
+    @cached_property
+    def is_metric(self) -> bool:
+        """Whether it is symmetric and no detour is cheaper, looking through 500 stops at most."""
+        n = len(self.matrix)
+        return is_metric(self.matrix, np.linspace(0, n - 1, min(n, MOST_STOPS)).astype(np.intp))
+
+    def bind(self, space: AnySpace) -> Self:
+        """Return itself if it prices every place of ``space``."""
+        if space.names != self.places.names or space.choices != self.places.choices:
+            raise InvalidInput(
+                f"a Table over {self.places.names} cannot price {space.names}; use the same Places for both"
+            )
+        everything = None if space.size is None else space.everything(space.size)
+        if everything is None:
+            raise InvalidInput("a Table cannot price infinitely many places; use its Places as the space")
+        self._look_up(everything)
+        return self
+
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs, refusing a place that is not in the table."""
+        return self.matrix[self._look_up(origins)[:, None], self._look_up(targets)]
+
+    def _look_up(self, x: Points) -> Order:
+        at = self.places.index(x)
+        if len(at) and at.min() < 0:
+            place = self.places.params(x[int(np.argmin(at))])
+            raise InvalidInput(
+                f"the Table has no cost for the place {place}; add it to its places and its matrix"
+            )
+        return at

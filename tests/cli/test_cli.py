@@ -1,0 +1,127 @@
+import json
+import subprocess
+import sys
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner
+from matplotlib.image import imread
+
+from wayfare.bench import problem_named, run_methods
+from wayfare.cli import main
+from wayfare.cli.demo import compared, in_words
+from wayfare.errors import InvalidInput
+from wayfare.methods import CATALOGUE
+
+
+def wayfare(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    out = tmp_path_factory.mktemp("demo") / "new" / "demo.png"
+    return wayfare("demo", "--trials", "12", "--out", str(out)), out
+
+
+def test_the_demo_writes_a_picture_fit_for_print(demo):
+    result, out = demo
+    assert result.exit_code == 0, result.output
+    height, width, _ = imread(out).shape
+    assert width > 2000
+    assert height > 1500
+    assert result.stdout.rstrip().endswith(str(out))
+
+
+def test_the_demo_prints_a_table_of_eighty_columns_with_units(demo):
+    lines = demo[0].stdout.splitlines()
+    assert max(map(len, lines[:-1])) <= 80
+    head = next(i for i, line in enumerate(lines) if line.startswith("method"))
+    rows = [line.split() for line in lines[head + 1 : head + 4]]
+    assert [row[0] for row in rows] == ["ucb", "tucb", "tts"]
+    assert all(row[4] == "u" for row in rows)
+    runs = run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 12, 0)
+    for row, run in zip(rows, runs.values(), strict=True):
+        assert row[2:4] == [f"{run.mean_regret:.2f}", f"{run.movement:.1f}"]
+        assert row[5] == f"{run.movement / runs['ucb'].movement:.0%}"
+
+
+def test_progress_goes_to_stderr_and_can_be_silenced(demo, tmp_path):
+    assert "done" in demo[0].stderr
+    quiet = wayfare("demo", "--trials", "2", "--quiet", "--out", str(tmp_path / "d.png"))
+    assert quiet.stderr.strip() == ""
+    assert "method" in quiet.stdout
+
+
+def test_the_words_admit_what_is_worse():
+    runs = run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 4, 0)
+    bad = evolve(runs["ucb"], regret=2 * runs["ucb"].regret, legs=3 * runs["ucb"].legs)
+    words = in_words({**runs, "tucb": bad})
+    assert "tucb moved 200% more than ucb; its mean regret is 100% higher, its best place worse" in words
+
+
+def test_a_comparison_of_numbers_has_its_direction_in_words():
+    assert compared(50, 100, "less", "more") == "50% less"
+    assert compared(150, 100, "less", "more") == "50% more"
+    assert compared(3, 0, "less", "more") == "3 more"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("demo", "--trials", "none"),
+        ("demo", "--trials", "1"),
+        ("demo", "--seed", "-1"),
+        ("demo", "--out", "x.txt"),
+        ("nonsense",),
+    ],
+)
+def test_misuse_exits_with_two(arguments):
+    result = wayfare(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Error" in result.stderr
+
+
+def test_a_file_that_cannot_be_written_exits_with_one_line_and_one(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = wayfare("demo", "--trials", "2", "--quiet", "--out", str(tmp_path / "file" / "d.png"))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: cannot write")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_of_ours_is_one_line_without_a_traceback(monkeypatch):
+    def refuse(name):
+        raise InvalidInput("problem: none is called so")
+
+    monkeypatch.setattr("wayfare.bench.problem_named", refuse)
+    result = wayfare("demo")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: problem: none is called so\n"
+
+
+def test_methods_lists_the_catalogue_within_eighty_columns():
+    result = wayfare("methods")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(CATALOGUE)
+
+
+def test_methods_as_json_is_one_object_per_line():
+    objects = [json.loads(line) for line in wayfare("methods", "--json").stdout.splitlines()]
+    assert [entry["name"] for entry in objects] == list(CATALOGUE)
+    assert all(entry["summary"] == CATALOGUE[entry["name"]].summary for entry in objects)
+    assert all(entry["source"] == CATALOGUE[entry["name"]].source for entry in objects)
+
+
+def test_the_version_is_printed():
+    from importlib.metadata import version
+
+    assert wayfare("--version").stdout == f"wayfare {version('wayfare')}\n"
+
+
+def test_neither_the_library_nor_the_command_line_imports_matplotlib_before_it_draws():
+    code = "import sys, wayfare, wayfare.study, wayfare.cli; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,274 @@
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from wayfare.errors import InvalidInput
+from wayfare.plot import plot_route
+from wayfare.plot.numbers import texts
+from wayfare.plot.path import VISITS
+from wayfare.plot.surface import level_steps
+from wayfare.space import Choice, Integer, Places, Real, Space
+from wayfare.study import Study
+from wayfare.travel import Euclidean
+
+from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_study, value_at
+
+
+def line(ax, label):
+    return next(artist for artist in ax.lines if artist.get_label() == label)
+
+
+def visits(ax):
+    return next(artist for artist in ax.collections if artist.get_label() == VISITS)
+
+
+def numbers(ax):
+    return [text.get_text() for text in ax.texts if text.get_gid() == "visit number"]
+
+
+def places(study):
+    return np.array([trial.x for trial in study.trials])
+
+
+def test_the_visits_drawn_are_the_told_trials_in_their_order():
+    study = make_study(start=[0, 3])
+    ax = plot_route(study)
+    assert np.allclose(visits(ax).get_offsets(), places(study))
+    assert np.array_equal(visits(ax).get_array(), np.arange(12))
+
+
+def test_the_path_begins_at_the_start():
+    study = make_study(start=[20, 3])
+    path = line(plot_route(study), "path").get_xydata()
+    assert np.allclose(path, np.vstack([[20, 3], places(study)]))
+
+
+def test_without_a_start_none_is_marked():
+    ax = plot_route(make_study())
+    assert not [artist for artist in ax.lines if artist.get_label() == "start"]
+
+
+def test_a_start_outside_the_space_is_inside_the_picture():
+    ax = plot_route(make_study(start=[20, 3]))
+    assert line(ax, "start").get_xydata().tolist() == [[20, 3]]
+    assert ax.get_xlim()[0] == -5
+    assert ax.get_xlim()[1] > 20
+    assert ax.get_ylim() == (0, 15)
+
+
+def test_stops_ahead_are_the_planned_route_dashed_from_the_last_visit():
+    study = make_study(start=[0, 3])
+    ax = plot_route(study)
+    route, stops = line(ax, "route ahead"), line(ax, "stops ahead").get_xydata()
+    assert len(stops) == len(study.route()) > 0
+    assert np.allclose(stops, study.state.stops_ahead)
+    assert np.allclose(route.get_xydata()[0], study.trials[-1].x)
+    assert route.is_dashed()
+    assert to_hex(line(ax, "stops ahead").get_markerfacecolor()) == "#ffffff"
+
+
+def test_a_trial_not_yet_told_is_drawn_apart_from_the_visits():
+    study = make_study()
+    trial = study.ask()
+    ax = plot_route(study)
+    assert len(visits(ax).get_offsets()) == 12
+    assert np.allclose(line(ax, "not yet told").get_xydata(), [trial.x])
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_star_is_the_best_place_of_the_study(direction):
+    study = make_study(direction=direction)
+    ax = plot_route(study)
+    best = study.trials[study.best().trial]
+    assert np.allclose(line(ax, "best place").get_xydata(), [best.x])
+
+
+def test_names_unit_and_scale_are_written():
+    study = make_study(unit="km")
+    ax = plot_route(study)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("east_m", "north_m")
+    assert "km" in ax.get_title(loc="left")
+    assert f"{study.ledger().paid:.3g}" in ax.get_title(loc="left")
+    assert "12 visits" in ax.get_title(loc="left")
+    assert [other.get_ylabel() for other in ax.figure.axes] == ["north_m", "posterior mean"]
+
+
+def test_nothing_is_set_smaller_than_eight_points():
+    ax = plot_route(make_study(MIXED, unit="s"))
+    written = [text for text in ax.figure.findobj(lambda a: hasattr(a, "get_fontsize")) if text.get_text()]
+    assert len(written) > 20
+    assert min(text.get_fontsize() for text in written) >= 8
+
+
+def test_the_true_function_replaces_the_belief():
+    asked = []
+
+    def truth(x):
+        asked.append(len(x))
+        return bowl(x)
+
+    ax = plot_route(make_study(), truth=truth)
+    assert sum(asked) > 1000
+    assert ax.figure.axes[1].get_ylabel() == "true value"
+
+
+def test_light_colours_are_good_values_in_both_directions():
+    for direction in ("maximize", "minimize"):
+        contours = plot_route(make_study(direction=direction)).collections[0]
+        worst, best = contours.cmap([0.0, 1.0]) if direction == "maximize" else contours.cmap([1.0, 0.0])
+        assert best[:3].sum() > worst[:3].sum()
+
+
+def test_every_visit_of_a_few_far_apart_is_numbered():
+    table = Places([[i * 10.0, (i % 3) * 10.0] for i in range(8)], names=["a", "b"], once=True)
+    ax = plot_route(make_study(table, told=8, trials=8))
+    assert sorted(map(int, numbers(ax))) == list(range(8))
+
+
+def test_many_visits_are_numbered_sparingly():
+    assert 2 <= len(numbers(plot_route(make_study(told=60, trials=60)))) <= 13
+    assert numbers(plot_route(make_study(), numbered=0)) == []
+
+
+def test_no_two_numbers_overlap():
+    ax = plot_route(make_study(told=40, trials=40))
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "visit number"]
+    # A little slack: the widths of letters were estimated when the numbers were placed.
+    boxes = [box.shrunk(0.8, 0.8) for box in boxes]
+    assert len(boxes) > 5
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_visits_to_the_same_place_share_one_text():
+    spots = np.array([[0.0, 0.0], [5.0, 5.0], [0.0, 0.0], [9.0, 1.0]])
+    assert list(texts(spots, 40)) == [("3", 3), ("0, 2", 0), ("1", 1)]
+    assert list(texts(np.zeros((6, 2)), 40)) == [("0, 1, …, 5", 5)]
+
+
+def test_of_many_axes_the_two_with_most_movement_are_drawn():
+    study = Study.create(
+        Space(Real("a", 0, 1), Real("still", 0, 1), Real("c", 0, 1)),
+        direction="maximize",
+        travel=Euclidean(),
+        trials=4,
+        method="random",
+    )
+    for _ in range(4):
+        trial = study.ask()
+        study.tell(trial, value_at(trial.x))
+    moved = np.abs(np.diff(places(study), axis=0)).sum(axis=0)
+    ax = plot_route(study)
+    least = study.spec.space.names[int(moved.argmin())]
+    assert {ax.get_xlabel(), ax.get_ylabel()} == {"a", "still", "c"} - {least}
+    assert any(
+        "slice through the best place" in text.get_text() and least in text.get_text() for text in ax.texts
+    )
+
+
+@pytest.mark.parametrize(
+    "axes",
+    [("temp_C", "flow"), ("flow", "stages"), ("metal", "temp_C"), ("temp_C", "metal"), ("metal", "stages")],
+)
+def test_all_kinds_of_axes_are_drawn_in_pairs(axes):
+    study = make_study(MIXED, unit="s")
+    ax = plot_route(study, axes=axes)
+    ax.figure.draw_without_rendering()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == axes
+    columns = [MIXED.column(name) for name in axes]
+    drawn = np.asarray(visits(ax).get_offsets())
+    # A choice's visits are spread within its band, never out of it.
+    assert np.allclose(np.abs(drawn - places(study)[:, columns]).round(), 0)
+
+
+def test_a_choice_has_its_values_as_ticks():
+    ax = plot_route(make_study(MIXED, unit="s"), axes=("temp_C", "metal"))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["Pd", "Ni", "Cu"]
+    assert any("spread" in text.get_text() for text in ax.texts)
+
+
+def test_a_logarithmic_axis_is_drawn_so_even_from_a_start_at_zero():
+    space = Space(Real("flow", 0.1, 2, log=True), Real("temp", 0, 1))
+    ax = plot_route(make_study(space, start=[0.0, 0.5]))
+    assert ax.get_xscale() == "log"
+    assert 0 < ax.get_xlim()[0] < line(ax, "start").get_xdata()[0] < 0.1
+
+
+@pytest.mark.parametrize("told", [1, 2, 12])
+def test_along_one_axis_values_are_drawn_over_the_place(told):
+    study = make_study(LINE, told, start=[-1])
+    ax = plot_route(study, truth=bowl)
+    expected = [[trial.x[0], trial.value] for trial in study.trials]
+    assert np.allclose(visits(ax).get_offsets(), expected)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("depth_m", "value")
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert {"posterior mean", "± 2 sd", "true value", "start"} <= set(legend)
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_belief_is_drawn_in_the_sign_of_the_results(direction):
+    study = make_study(LINE, direction=direction)
+    values = np.array([trial.value for trial in study.trials])
+    mean = line(plot_route(study), "posterior mean").get_xydata()
+    believed = np.interp(places(study)[:, 0], *mean.T)
+    assert np.abs(believed - values).max() < 0.1 * np.ptp(values)
+    sites = make_study(SITES, direction=direction)
+    dots = dict(zip(map(tuple, SITES.table), plot_route(sites).collections[0].get_array(), strict=True))
+    assert all(dots[tuple(trial.x)] * trial.value > 0 for trial in sites.trials)
+
+
+def test_along_one_axis_stops_ahead_lie_on_the_posterior_mean():
+    study = make_study(LINE)
+    ax = plot_route(study)
+    mean = line(ax, "posterior mean").get_xydata()
+    stops = line(ax, "stops ahead").get_xydata()
+    assert len(stops) == len(study.route()) > 0
+    assert np.allclose(np.interp(stops[:, 0], *mean.T), stops[:, 1], atol=0.05 * np.ptp(mean[:, 1]))
+
+
+@pytest.mark.parametrize(
+    "axis", [Choice("metal", ["Pd", "Ni", "Cu"]), Integer("stages", 1, 6), Real("x", 2, 2)]
+)
+def test_a_single_axis_of_any_kind_is_drawn(axis):
+    ax = plot_route(make_study(Space(axis), 5))
+    ax.figure.draw_without_rendering()
+    assert ax.get_xlabel() == axis.name
+    assert len(visits(ax).get_offsets()) == 5
+
+
+def test_places_are_drawn_as_dots_coloured_by_the_belief():
+    ax = plot_route(make_study(SITES))
+    dots = ax.collections[0]
+    assert np.allclose(dots.get_offsets(), SITES.table)
+    assert len(np.unique(dots.get_array())) > 10
+
+
+def test_constant_results_are_drawn():
+    study = Study.create(SQUARE, direction="maximize", travel=Euclidean(), trials=5, method="random")
+    for _ in range(5):
+        study.tell(study.ask(), 3.0)
+    plot_route(study).figure.draw_without_rendering()
+
+
+def test_the_study_draws_itself_on_given_axes():
+    study = make_study()
+    ax = plot_route(study)
+    assert study.plot_route(ax=ax, scale=False) is ax
+
+
+def test_what_cannot_be_drawn_is_refused_with_the_way_out():
+    with pytest.raises(InvalidInput, match=r"no trial of 's' has been told yet; ask\(\) and tell\(\) first"):
+        plot_route(make_study(told=0))
+    with pytest.raises(InvalidInput, match="no axis 'east'"):
+        plot_route(make_study(), axes=("east", "north_m"))
+    with pytest.raises(InvalidInput, match="one or two different names"):
+        plot_route(make_study(), axes=("east_m", "east_m"))
+    with pytest.raises(InvalidInput, match="one value per place"):
+        plot_route(make_study(), truth=lambda x: 3.0)
+
+
+def test_levels_are_rounded_and_part_skewed_values_evenly():
+    skewed = -(np.linspace(0, 1, 2000) ** 4) * 300
+    shares = np.diff(np.searchsorted(np.sort(skewed), level_steps(skewed))) / 2000
+    assert shares.max() < 0.2
+    assert np.allclose(np.diff(level_steps(np.linspace(0, 1, 50))), 0.1)

@@ -1,0 +1,35 @@
+"""Route problems for hypothesis, and the answer of brute force."""
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from wayfare.arrays import Matrix, Values
+from wayfare.rng import stream
+from wayfare.route import path_cost
+from wayfare.testing.route import Problem, random_problem
+
+
+@st.composite
+def problems(draw, low=1, high=7) -> Problem:
+    """Costs of few stops: on a map, on a map with one-way prices, or small whole numbers with many ties."""
+    n = draw(st.integers(low, high))
+    rng = stream(draw(st.integers(0, 10_000)))
+    ends = draw(st.booleans())
+    kind = draw(st.sampled_from(["map", "one-way", "ties", "same ties both ways", "climb"]))
+    if kind in ("map", "one-way"):
+        return random_problem(n, rng, symmetric=kind == "map", ends=ends)
+    if kind == "climb":
+        first, between, last = random_problem(n, rng, ends=ends)
+        height = rng.random(n)
+        return first, between + np.maximum(height - height[:, None], 0.0), last
+    first, between = rng.integers(0, 4, n) * 1.0, rng.integers(0, 4, (n, n)) * 1.0
+    if kind == "same ties both ways":
+        between = between + between.T
+    return first, between, rng.integers(0, 4, n) * 1.0 if ends else None
+
+
+def brute_force(first: Values, between: Matrix, last: Values | None) -> float:
+    """Return the cost of the best of all orders."""
+    return min(path_cost(order, first, between, last) for order in permutations(range(len(first))))

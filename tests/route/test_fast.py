@@ -1,0 +1,42 @@
+import sys
+
+import pytest
+
+from wayfare.errors import InvalidInput
+from wayfare.rng import stream
+from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost
+from wayfare.testing.route import random_problem
+
+
+def test_without_fast_tsp_the_way_to_get_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fast_tsp", None)
+    with pytest.raises(InvalidInput, match=r"pip install 'wayfare\[route\]'"):
+        FastTsp().order(*random_problem(30, stream(0)), stream(0))
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("ends", [True, False])
+def test_fast_tsp_is_told_the_same_problem(symmetric, ends):
+    pytest.importorskip("fast_tsp")
+    # Without kicks our own route is seldom the best, so this one must come from fast-tsp.
+    for seed in range(3):
+        problem = random_problem(12, stream(seed), symmetric=symmetric, ends=ends)
+        best = path_cost(HeldKarp(limit=12).order(*problem, stream(0)), *problem)
+        found = path_cost(FastTsp(seconds=0.1, kicks=0).order(*problem, stream(0)), *problem)
+        assert found == pytest.approx(best, rel=1e-3)
+
+
+def test_fast_tsp_is_never_worse_than_ours():
+    pytest.importorskip("fast_tsp")
+    problem = random_problem(60, stream(1), symmetric=False)
+    ours_rng = stream(3).spawn(2)[0]
+    ours = path_cost(ShortRoute().order(*problem, ours_rng), *problem)
+    assert path_cost(FastTsp(seconds=0.05).order(*problem, stream(3)), *problem) <= ours
+
+
+def test_a_ring_that_parts_start_from_end_is_not_taken_for_a_route(monkeypatch):
+    fast_tsp = pytest.importorskip("fast_tsp")
+    # In 0, 1, ..., 16 the start is 15 and the end 16; taking 0 to the very end parts them.
+    monkeypatch.setattr(fast_tsp, "find_tour", lambda costs, seconds: [*range(1, 16), 0, 16])
+    problem = random_problem(15, stream(2))
+    assert sorted(FastTsp().order(*problem, stream(0))) == list(range(15))

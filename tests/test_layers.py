@@ -1,0 +1,92 @@
+"""Imports point down, the public names are those we promise, and importing stays cheap."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wayfare
+
+SOURCE = Path(wayfare.__file__).parent
+
+# From the ground up; a part may import from its own layer and from those below.
+LAYERS = [
+    ["arrays", "door", "errors", "rng", "threads"],
+    ["space"],
+    ["travel"],
+    ["history"],
+    ["surrogate"],
+    ["situation"],
+    ["acquisition"],
+    ["policy"],
+    ["schedule"],
+    ["route"],
+    ["plan"],
+    ["methods"],
+    ["records"],
+    ["report", "spec"],
+    ["store"],
+    ["study"],
+    ["optimize"],
+    ["bench", "plot", "cli", "testing"],
+]
+# The edge that a study opens on request, and only then.
+LATE = {("study", "plot")}
+
+
+def layer_of(part: str) -> int:
+    return next(i for i, layer in enumerate(LAYERS) if part in layer)
+
+
+def imports():
+    for path in sorted(SOURCE.rglob("*.py")):
+        part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = []
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: import from wayfare, not from dots"
+                names = [node.module or ""]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            for name in names:
+                if name.startswith("wayfare."):
+                    yield part, name.split(".")[1], path
+                elif name == "wayfare":
+                    yield from ((part, alias.name, path) for alias in node.names)
+
+
+def test_imports_point_down():
+    seen = 0
+    for part, used, path in imports():
+        if part == "__init__" or (part, used) in LATE:
+            continue
+        seen += 1
+        assert layer_of(used) <= layer_of(part), f"{path}: {part} must not import {used}"
+    assert seen > 100
+
+
+def test_every_part_has_its_layer():
+    parts = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix in ("", ".py")}
+    assert parts - {"__init__", "__pycache__"} == {part for layer in LAYERS for part in layer}
+
+
+def test_the_public_names_are_all_there_and_no_others():
+    public = {name for name, value in vars(wayfare).items() if not name.startswith("_")}
+    modules = {part for layer in LAYERS for part in layer}
+    assert public - modules == set(wayfare.__all__) - modules
+    assert sorted(set(wayfare.__all__)) == sorted(wayfare.__all__)
+
+
+@pytest.mark.parametrize(
+    "heavy", ["matplotlib", "pandas", "scipy.stats", "torch", "rich", "click", "fast_tsp"]
+)
+def test_importing_wayfare_leaves_the_heavy_ones_alone(heavy):
+    code = f"import sys, wayfare; sys.exit({heavy!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_modules_stay_readable():
+    long = {path.name: n for path in SOURCE.rglob("*.py") if (n := len(path.read_text().splitlines())) > 300}
+    assert not long

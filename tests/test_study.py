@@ -1,0 +1,358 @@
+"""The study: ask, tell, late and out of order, against the invariants of the design."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import wayfare as wf
+from wayfare.records import Planned, replay
+from wayfare.rng import stream
+
+SPACE = wf.Space(wf.Real("a", 0.0, 10.0), wf.Real("b", 0.0, 10.0))
+
+
+def hill(a: float, b: float) -> float:
+    return -((a - 7) ** 2) - (b - 2) ** 2
+
+
+def make(**changes):
+    options = {
+        "direction": "maximize",
+        "travel": wf.Euclidean(unit="m"),
+        "trials": 12,
+        "start": [1.0, 9.0],
+        "method": "tucb",
+        "seed": 3,
+    }
+    space = changes.pop("space", SPACE)
+    return wf.Study.create(space, **(options | changes))
+
+
+def finish(study, function=hill):
+    while (trial := study.ask()) is not None:
+        study.tell(trial, function(**trial.params))
+    return study
+
+
+@pytest.mark.parametrize("method", wf.CATALOGUE)
+def test_every_method_of_the_catalogue_finds_the_hill(method):
+    study = finish(make(method=method, trials=30))
+    assert len(study.trials) == 30
+    assert study.ask() is None
+    if method not in ("random", "bpe"):
+        assert study.best().mean > -1.0
+
+
+def test_the_first_place_is_the_start_and_costs_nothing():
+    for method in wf.CATALOGUE:
+        trial = make(method=method).ask()
+        assert trial.params == {"a": 1.0, "b": 9.0}
+        assert trial.leg == 0.0
+
+
+def test_a_start_outside_the_space_is_left_for_the_nearest_place():
+    trial = make(start=[-3.0, 14.0]).ask()
+    assert trial.params == {"a": 0.0, "b": 10.0}
+    assert trial.leg == pytest.approx(5.0)
+
+
+def test_in_a_finite_space_the_nearest_place_is_the_cheapest_to_reach():
+    places = wf.Places([[0.0, 9.0], [5.0, 0.0]], names=["far", "near"])
+    travel = wf.Euclidean(scale={"far": 1.0, "near": 100.0})
+    trial = make(space=places, travel=travel, trials=1, start=[4.0, 8.0]).ask()
+    assert trial.params == {"far": 0.0, "near": 9.0}
+    trial = make(
+        space=places, travel=wf.Euclidean(scale={"far": 100.0, "near": 1.0}), trials=1, start=[4.0, 8.0]
+    ).ask()
+    assert trial.params == {"far": 5.0, "near": 0.0}
+
+
+def test_without_a_start_the_first_place_is_a_seeded_draw_and_free():
+    first, again, other = (make(start=None, seed=seed).ask() for seed in (1, 1, 2))
+    assert first.leg == 0.0
+    assert first.params == again.params != other.params
+
+
+def test_the_same_open_trial_is_handed_out_until_it_is_told():
+    study = make()
+    trial = study.ask()
+    assert study.ask().number == trial.number
+    study.tell(trial, 1.0)
+    assert study.ask().number == trial.number + 1
+
+
+def test_workers_have_their_own_open_trials():
+    study = make()
+    mine, yours = study.ask("me"), study.ask("you")
+    assert (mine.number, yours.number) == (0, 1)
+    assert study.ask("me").number == 0
+    assert study.ask("you").number == 1
+
+
+def test_going_on_without_waiting_hands_out_different_places():
+    study = make(trials=8)
+    trials = [study.ask(wait=False) for _ in range(8)]
+    assert study.ask(wait=False) is None
+    assert [trial.number for trial in trials] == list(range(8))
+    assert len({tuple(trial.x) for trial in trials}) == 8
+    for trial in reversed(trials):
+        study.tell(trial, hill(**trial.params))
+    assert study.state.results == tuple(range(7, -1, -1))
+
+
+def test_minimising_is_maximising_the_negative():
+    up = finish(make(direction="maximize"))
+    down = finish(make(direction="minimize"), lambda a, b: -hill(a, b))
+    assert [t.params for t in up.trials] == [t.params for t in down.trials]
+    assert down.best().observed == -up.best().observed
+    assert down.best().mean == pytest.approx(-up.best().mean)
+
+
+def test_a_rolling_schedule_plans_anew_at_every_result():
+    study = finish(make(method=wf.Method(wf.UCB(), wf.Rolling()), trials=6))
+    assert len(study.state.plans) == 6
+
+
+def test_a_horizon_is_planned_once_and_walked():
+    study = finish(make(method=wf.Method(wf.Uniform(), wf.Horizon()), trials=9))
+    assert [len(plan.stops) for plan in study.state.plans] == [1, 8]
+
+
+def test_the_ledger_counts_what_was_walked():
+    study = finish(make(trials=20))
+    x = np.vstack([study.spec.start, [trial.x for trial in study.trials]])
+    walked = np.linalg.norm(np.diff(x, axis=0), axis=1).sum()
+    ledger = study.ledger()
+    assert ledger.paid == pytest.approx(walked, rel=1e-12)
+    assert ledger.predicted == pytest.approx(walked, rel=1e-12)
+    assert ledger.unordered >= ledger.paid - 1e-9
+    assert ledger.saved == pytest.approx(ledger.unordered - ledger.paid)
+    assert (ledger.unit, ledger.visits) == ("m", 20)
+
+
+def test_the_unordered_walk_takes_each_batch_as_the_policy_chose_it():
+    class Zigzag:
+        def propose(self, situation, size, rng):
+            return np.array([[0.0, 0.0], [10.0, 0.0], [1.0, 0.0], [9.0, 0.0]])[:size]
+
+    study = make(method=wf.Method(Zigzag(), wf.Horizon()), trials=5, start=[0.0, 0.0])
+    finish(study)
+    assert study.ledger().paid == pytest.approx(10.0)
+    assert study.ledger().unordered == pytest.approx(10.0 + 9.0 + 8.0)
+
+
+def test_the_route_ahead_shows_legs_and_running_totals():
+    study = make(method=wf.Method(wf.Uniform(), wf.Fixed(5)), trials=11)
+    for _ in range(7):
+        study.tell(study.ask(), 0.0)
+    study.ask()
+    route = study.route()
+    planned = study.state.plans[-1]
+    assert len(route) == 2
+    assert [stop.leg for stop in route.stops] == pytest.approx(planned.legs[-2:])
+    assert route.cost == pytest.approx(planned.legs[-2:].sum()) == route.stops[-1].total
+    assert route.unit == "m"
+
+
+def test_best_averages_the_noise_out():
+    rng = np.random.default_rng(0)
+    study = finish(make(trials=60, method="ucb"), lambda a, b: hill(a, b) + 3.0 * rng.standard_normal())
+    best = study.best()
+    assert best.sd < 2.0
+    assert best.observed == max(trial.value for trial in study.trials)
+    assert abs(best.mean - hill(**best.params)) < abs(best.observed - hill(**best.observed_params)) + 1.0
+
+
+def test_the_table_of_trials_has_a_row_for_each():
+    study = finish(make())
+    frame = study.to_dataframe()
+    assert list(frame.columns) == ["trial", "state", "a", "b", "leg", "value", "plan"]
+    assert list(frame["value"]) == [trial.value for trial in study.trials]
+    assert make().to_dataframe().empty
+
+
+def test_what_decided_a_plan_is_recorded_with_it():
+    study = finish(make())
+    steps = [plan.notes["step"] for plan in study.state.plans]
+    assert steps[0] == "start"
+    assert set(steps[2:]) == {"map"}
+    assert all(plan.notes["lengths"] for plan in study.state.plans[2:])
+
+
+def test_a_study_reopened_before_every_call_equals_one_kept_open():
+    kept = finish(make())
+    store = wf.MemoryStore()
+    make(store=store, name="again")
+    while (trial := wf.Study(store, "again").ask()) is not None:
+        wf.Study(store, "again").tell(trial.number, hill(**trial.params))
+    reopened = wf.Study(store, "again")
+    assert [t.params for t in reopened.trials] == [t.params for t in kept.trials]
+    assert [t.leg for t in reopened.trials] == [t.leg for t in kept.trials]
+
+
+def test_two_that_ask_at_once_never_get_the_same_trial():
+    store = wf.MemoryStore()
+    make(store=store, name="shared")
+    one, two = wf.Study(store, "shared"), wf.Study(store, "shared")
+    numbers = [
+        study.ask(worker, wait=False).number for _ in range(4) for study, worker in ((one, "1"), (two, "2"))
+    ]
+    assert numbers == list(range(8))
+
+
+def test_a_conflict_between_reading_and_writing_is_resolved_by_looking_again():
+    class Busy(wf.MemoryStore):
+        interruptions = 0
+
+        def append(self, name, after, events):
+            if Busy.interruptions < 2:
+                Busy.interruptions += 1
+                raise wf.Conflict("somebody was faster")
+            super().append(name, after, events)
+
+    study = make(store=Busy())
+    trial = study.ask()
+    Busy.interruptions = 0
+    study.tell(trial, 1.0)
+    assert study.trials[0].value == 1.0
+
+
+def test_a_cost_that_is_not_a_metric_says_so_once():
+    with pytest.warns(wf.GuaranteeWarning, match="not a metric") as caught:
+        study = make(travel=wf.Ramp("a", up=1.0, down=2.0, unit="s"))
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        finish(study)
+        make(travel=wf.Manhattan(unit="m"))
+
+
+def test_asymmetric_legs_are_paid_in_their_direction():
+    with pytest.warns(wf.GuaranteeWarning):
+        study = finish(make(travel=wf.Ramp("a", up=1.0, down=4.0), unit="s"))
+    a = np.array([1.0, *(trial.x[0] for trial in study.trials)])
+    rises = np.diff(a)
+    assert study.ledger().paid == pytest.approx(np.where(rises > 0, rises, -rises / 4).sum())
+
+
+def test_places_visited_once_are_never_visited_twice():
+    rng = np.random.default_rng(0)
+    places = wf.Places(rng.random((15, 2)), once=True)
+    for method in ("tucb", "tts", "tei", "bpe", "random", "ucb"):
+        study = finish(make(space=places, trials=15, method=method, start=[0.5, 0.5]), lambda x0, x1: x0 - x1)
+        assert len({tuple(trial.x) for trial in study.trials}) == 15
+
+
+def test_telling_works_while_the_model_cannot_be_fitted(monkeypatch):
+    study = make()
+    trial = study.ask()
+    monkeypatch.setattr(
+        "wayfare.surrogate.gp.GP.fit", lambda *_: (_ for _ in ()).throw(RuntimeError("no model"))
+    )
+    study.tell(trial, 1.0)
+    assert study.trials[0].value == 1.0
+
+
+class Journey(RuleBasedStateMachine):
+    """Any order of asking and telling, by several workers, against a plain list."""
+
+    @initialize(
+        seed=st.integers(0, 5),
+        method=st.sampled_from(["tucb", "tts", "ucb", "random", "bpe", "tei"]),
+        start=st.sampled_from([None, [1.0, 9.0], [-5.0, 20.0]]),
+    )
+    def begin(self, seed, method, start):
+        self.study = make(seed=seed, method=method, start=start, trials=9)
+        self.open: list[int] = []
+        self.told: list[tuple[int, float]] = []
+
+    @rule(worker=st.sampled_from(["", "w"]), wait=st.booleans())
+    def ask(self, worker, wait):
+        before = self.study.trials
+        mine = [t.number for t in before if t.number in self.open and t.worker == worker]
+        trial = self.study.ask(worker, wait=wait)
+        if wait and mine:
+            assert trial.number == mine[0]
+        elif len(before) == 9:
+            assert trial is None
+        else:
+            assert trial.number == len(before)
+            self.open.append(trial.number)
+
+    @precondition(lambda self: self.open)
+    @rule(data=st.data(), value=st.floats(-1e6, 1e6))
+    def tell(self, data, value):
+        number = data.draw(st.sampled_from(self.open))
+        self.study.tell(number, value)
+        self.open.remove(number)
+        self.told.append((number, value))
+
+    @precondition(lambda self: self.told)
+    @rule(data=st.data())
+    def tell_again(self, data):
+        number, _ = data.draw(st.sampled_from(self.told))
+        self.refuse(wf.AlreadyTold, lambda: self.study.tell(number, 0.0))
+
+    @rule(value=st.sampled_from([float("nan"), float("inf"), True, "1", None, 1j, [1.0]]))
+    def tell_nonsense(self, value):
+        self.refuse(wf.InvalidInput, lambda: self.study.tell(0, value))
+
+    @rule(number=st.integers(0, 50))
+    def tell_unasked(self, number):
+        if number >= len(self.study.trials):
+            self.refuse(wf.UnknownTrial, lambda: self.study.tell(number, 0.0))
+
+    def refuse(self, error, call):
+        before = self.study.state.version
+        with pytest.raises(error):
+            call()
+        assert self.study.state.version == before
+
+    @invariant()
+    def results_are_exactly_those_told(self):
+        state = self.study.state
+        assert [(n, state.trials[n].value) for n in state.results] == self.told
+        assert [t.number for t in state.open_trials] == sorted(self.open)
+
+    @invariant()
+    def every_place_is_allowed(self):
+        assert all(SPACE.contains(trial.x[None, :]).all() for trial in self.study.trials)
+
+    @invariant()
+    def movement_is_what_was_travelled(self):
+        state = self.study.state
+        places = [] if state.spec.start is None else [state.spec.start]
+        x = np.array([*places, *(trial.x for trial in state.trials)])
+        walked = np.linalg.norm(np.diff(x, axis=0), axis=1) if len(x) else np.zeros(0)
+        np.testing.assert_allclose(sum(t.leg for t in state.trials), walked.sum(), rtol=1e-12)
+        assert self.study.ledger().paid == pytest.approx(walked.sum(), rel=1e-12, abs=1e-12)
+
+    @invariant()
+    def every_route_is_a_permutation_from_where_the_traveller_stood(self):
+        state = replay(self.study.spec, [])
+        for event in self.study._store.events("study"):
+            if isinstance(event, Planned):
+                assert sorted(event.picked) == list(range(len(event.stops)))
+                if state.position is not None:
+                    first = np.linalg.norm(event.stops[0] - state.position)
+                    assert event.legs[0] == pytest.approx(first, rel=1e-12, abs=1e-12)
+                assert len(event.stops) <= state.left
+            state = state.apply(event)
+
+
+TestJourney = Journey.TestCase
+TestJourney.settings = settings(
+    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**40), st.lists(st.one_of(st.integers(0, 99), st.text(max_size=5)), max_size=3))
+def test_streams_are_addressed_by_their_keys(seed, key):
+    assert stream(seed, *key).random() == stream(seed, *key).random()
+    assert stream(seed, *key).random() != stream(seed, *key, 7).random()
