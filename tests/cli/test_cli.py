@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from attrs import evolve
 from click.testing import CliRunner
@@ -9,7 +10,7 @@ from matplotlib.image import imread
 
 from wayfare.bench import problem_named, run_methods
 from wayfare.cli import main
-from wayfare.cli.demo import compared, in_words
+from wayfare.cli.demo import compared, in_words, middle
 from wayfare.errors import InvalidInput
 from wayfare.methods import CATALOGUE
 
@@ -21,7 +22,7 @@ def wayfare(*arguments):
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     out = tmp_path_factory.mktemp("demo") / "new" / "demo.png"
-    return wayfare("demo", "--trials", "12", "--out", str(out)), out
+    return wayfare("demo", "--trials", "12", "--seeds", "2", "--out", str(out)), out
 
 
 def test_the_demo_writes_a_picture_fit_for_print(demo):
@@ -39,16 +40,26 @@ def test_the_demo_prints_a_table_of_eighty_columns_with_units(demo):
     head = next(i for i, line in enumerate(lines) if line.startswith("method"))
     rows = [line.split() for line in lines[head + 1 : head + 4]]
     assert [row[0] for row in rows] == ["ucb", "tucb", "tts"]
-    assert all(row[4] == "u" for row in rows)
-    runs = run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 12, 0)
-    for row, run in zip(rows, runs.values(), strict=True):
-        assert row[2:4] == [f"{run.mean_regret:.2f}", f"{run.movement:.1f}"]
-        assert row[5] == f"{run.movement / runs['ucb'].movement:.0%}"
+    assert "movement [u]" in lines[head]
+    both = [run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 12, seed) for seed in (0, 1)]
+    for row in rows:
+        regret = np.array([runs[row[0]].mean_regret for runs in both])
+        moved = np.array([runs[row[0]].movement for runs in both])
+        blind = np.array([runs["ucb"].movement for runs in both])
+        assert row[4:7] == [f"{regret.mean():.1f}", "±", f"{regret.std(ddof=1):.1f}"]
+        assert row[7:10] == [f"{moved.mean():.0f}", "±", f"{moved.std(ddof=1):.0f}"]
+        assert row[-1] == f"{moved.mean() / blind.mean():.0%}"
+
+
+def test_the_seed_drawn_is_the_one_in_the_middle():
+    runs = [run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 9, seed) for seed in range(3)]
+    shares = [(r["tucb"].movement + r["tts"].movement) / r["ucb"].movement for r in runs]
+    assert middle(runs)["ucb"].seed == int(np.argsort(shares)[1])
 
 
 def test_progress_goes_to_stderr_and_can_be_silenced(demo, tmp_path):
     assert "done" in demo[0].stderr
-    quiet = wayfare("demo", "--trials", "2", "--quiet", "--out", str(tmp_path / "d.png"))
+    quiet = wayfare("demo", "--trials", "2", "--seeds", "1", "--quiet", "--out", str(tmp_path / "d.png"))
     assert quiet.stderr.strip() == ""
     assert "method" in quiet.stdout
 
@@ -56,7 +67,7 @@ def test_progress_goes_to_stderr_and_can_be_silenced(demo, tmp_path):
 def test_the_words_admit_what_is_worse():
     runs = run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 4, 0)
     bad = evolve(runs["ucb"], regret=2 * runs["ucb"].regret, legs=3 * runs["ucb"].legs)
-    words = in_words({**runs, "tucb": bad})
+    words = in_words([{**runs, "tucb": bad}])
     assert "tucb moved 200% more than ucb; its mean regret is 100% higher, its best place worse" in words
 
 
@@ -85,7 +96,9 @@ def test_misuse_exits_with_two(arguments):
 
 def test_a_file_that_cannot_be_written_exits_with_one_line_and_one(tmp_path):
     (tmp_path / "file").write_text("")
-    result = wayfare("demo", "--trials", "2", "--quiet", "--out", str(tmp_path / "file" / "d.png"))
+    result = wayfare(
+        "demo", "--trials", "2", "--seeds", "1", "--quiet", "--out", str(tmp_path / "file" / "d.png")
+    )
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: cannot write")
     assert result.stderr.count("\n") == 1

@@ -1,11 +1,13 @@
 """Route problems for hypothesis, and the answer of brute force."""
 
-from itertools import permutations
+from collections.abc import Callable
+from itertools import pairwise, permutations
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
-from wayfare.arrays import Matrix, Values
+from wayfare.arrays import Matrix, Order, Values
 from wayfare.rng import stream
 from wayfare.route import path_cost
 from wayfare.testing.route import Problem, random_problem
@@ -33,3 +35,17 @@ def problems(draw, low=1, high=7) -> Problem:
 def brute_force(first: Values, between: Matrix, last: Values | None) -> float:
     """Return the cost of the best of all orders."""
     return min(path_cost(order, first, between, last) for order in permutations(range(len(first))))
+
+
+def ranks_alike(problem: Problem, simpler: Callable[[Order], float], abs: float = 1e-9) -> bool:
+    """Return whether costs of routes differ in the same proportions by another account."""
+    orders = [stream(k).permutation(len(problem[0])) for k in range(3)]
+    true = np.diff([path_cost(order, *problem) for order in orders])
+    told = np.diff([simpler(order) for order in orders])
+    same_sign = bool(np.all(true * told >= -abs))
+    return same_sign and true[0] * told[1] == pytest.approx(true[1] * told[0], abs=abs)
+
+
+def around(stops, costs) -> float:
+    """Return the cost of going round a ring."""
+    return sum(costs[a][b] for a, b in pairwise([*stops, stops[0]]))

@@ -1,10 +1,14 @@
 import sys
 
+import numpy as np
 import pytest
 
+from tests.route.problems import around, ranks_alike
 from wayfare.errors import InvalidInput
 from wayfare.rng import stream
 from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost
+from wayfare.route.fast import _between, _doubled, _tied
+from wayfare.route.level import scaled
 from wayfare.testing.route import random_problem
 
 
@@ -24,6 +28,24 @@ def test_fast_tsp_is_told_the_same_problem(symmetric, ends):
         best = path_cost(HeldKarp(limit=12).order(*problem, stream(0)), *problem)
         found = path_cost(FastTsp(seconds=0.1, kicks=0).order(*problem, stream(0)), *problem)
         assert found == pytest.approx(best, rel=1e-3)
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_the_rings_for_fast_tsp_rank_routes_alike(ends):
+    n = 9
+    there_and_back = random_problem(n, stream(0), ends=ends)
+    tied = _tied(*scaled(*there_and_back)).astype(float)
+    assert ranks_alike(there_and_back, lambda order: around([n, *order, n + 1], tied) / 65_535, abs=1e-3)
+    assert _between([3, 11, 9, 5, 2], 9, 11).tolist() == [5, 2, 3]
+    assert _between([2, 5, 9, 11, 3], 9, 11).tolist() == [5, 2, 3]
+    one_way = random_problem(n, stream(0), symmetric=False, ends=ends)
+    doubled = _doubled(*scaled(*one_way)).astype(float)
+    assert np.array_equal(doubled, doubled.T)
+
+    def both_copies(order):
+        return around([n, *(copy for stop in order for copy in (stop + n + 1, stop)), 2 * n + 1], doubled)
+
+    assert ranks_alike(one_way, lambda order: both_copies(order) / 65_535, abs=1e-3)
 
 
 def test_fast_tsp_is_never_worse_than_ours():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.route.problems import problems
+from tests.route.problems import around, problems, ranks_alike
 from wayfare.rng import stream
 from wayfare.route import path_cost
 from wayfare.route.bounds import spanning_tree
@@ -19,10 +19,6 @@ from wayfare.route.reconnect import Join, Move, reconnect
 from wayfare.route.ring import Ring
 from wayfare.route.search import search
 from wayfare.testing.route import random_problem
-
-
-def around(stops, costs):
-    return sum(costs[a][b] for a, b in pairwise([*stops, stops[0]]))
 
 
 def legs(stops):
@@ -68,7 +64,7 @@ def test_three_opt_gains_what_it_says(n, seed):
     ring = Ring(stream(seed, 1).permutation(n).tolist())
     rows = costs.tolist()
     before = around(ring.stops, rows)
-    gain = ThreeOpt(rows, near_stops(costs))(ring, list(range(n)))
+    gain = ThreeOpt(rows, near_stops(costs, len(costs)))(ring, list(range(n)))
     assert before - gain == pytest.approx(around(ring.stops, rows))
     assert sorted(ring.stops) == list(range(n))
 
@@ -79,7 +75,7 @@ def test_turned_stretches_are_priced_in_full(n, seed):
     ring = Ring([0, *(1 + stream(seed, 1).permutation(n - 1)).tolist()])
     rows = costs.tolist()
     before = around(ring.stops, rows)
-    gain = Directed(rows, near_stops(costs))(ring, list(range(n)))
+    gain = Directed(rows, near_stops(costs, len(costs)))(ring, list(range(n)))
     assert before - gain == pytest.approx(around(ring.stops, rows))
     assert ring.stops[0] == 0
     assert sorted(ring.stops) == list(range(n))
@@ -90,7 +86,7 @@ def test_the_search_keeps_only_what_is_no_worse(make):
     _, between, _ = random_problem(30, stream(5))
     costs = between / between.max() + np.diag([np.inf] * 30)
     rows = costs.tolist()
-    descend = make(rows, near_stops(costs))
+    descend = make(rows, near_stops(costs, len(costs)))
     reached = []
 
     def watched(ring, queue):
@@ -107,11 +103,9 @@ def test_the_search_keeps_only_what_is_no_worse(make):
 
 @given(problems(low=2, high=8))
 def test_scaled_costs_rank_routes_alike(problem):
-    n = len(problem[0])
-    one, other = stream(1).permutation(n), stream(2).permutation(n)
     simple = scaled(*problem)
     assert all(costs.min() >= 0 and costs.max() <= 1 for costs in simple)
-    _ranks_alike(problem, simple, one, other)
+    assert ranks_alike(problem, lambda order: path_cost(order, *simple))
 
 
 @given(problems(low=2, high=8))
@@ -120,15 +114,8 @@ def test_leveled_costs_are_symmetric_and_rank_routes_alike(problem):
     if level is None:
         assert not np.array_equal(problem[1], problem[1].T)
         return
-    n = len(problem[0])
     assert np.array_equal(level[1], level[1].T)
-    _ranks_alike(problem, level, stream(1).permutation(n), stream(2).permutation(n))
-
-
-def _ranks_alike(problem, simple, one, other):
-    difference = path_cost(one, *problem) - path_cost(other, *problem)
-    simpler = path_cost(one, *simple) - path_cost(other, *simple)
-    assert np.sign(round(difference, 9)) == np.sign(round(simpler, 9))
+    assert ranks_alike(problem, lambda order: path_cost(order, *level))
 
 
 def test_a_climb_is_leveled_and_a_one_way_price_is_not():
@@ -142,7 +129,7 @@ def test_a_climb_is_leveled_and_a_one_way_price_is_not():
 def test_near_stops_join_clusters():
     x = np.concatenate([stream(0).random(15), 100 + stream(1).random(15)])
     costs = np.abs(x[:, None] - x) + np.diag([np.inf] * 30)
-    near = near_stops(costs, count=5)
+    near = near_stops(costs, 30, count=5)
     assert all(list(costs[i, row]) == sorted(costs[i, row]) for i, row in enumerate(near))
     assert any(j >= 15 for row in near[:15] for j in row)
 

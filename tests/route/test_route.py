@@ -49,6 +49,16 @@ def test_equal_places_are_visited_in_a_row_at_no_cost(batch):
     assert (np.diff(route.order)[stays] > 0).all()
 
 
+def test_the_planner_decides_the_order():
+    class Turns:
+        def order(self, first, between, last, rng):
+            return np.array([1, 2, 3, 0])
+
+    batch = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    route = plan_route(FLAT, None, batch, None, Turns(), stream(0))
+    assert route.order.tolist() == [1, 3, 4, 0, 2]
+
+
 def test_the_order_of_the_policy_can_be_kept():
     batch = stream(0).random((6, 2))
     assert plan_route(FLAT, None, batch, None, AsGiven(), stream(0)).order.tolist() == [0, 1, 2, 3, 4, 5]

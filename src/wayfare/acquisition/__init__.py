@@ -1,6 +1,24 @@
 """Scores of places, and the search for the places that score best."""
 
 from wayfare.acquisition.functions import log_ei, ucb
-from wayfare.acquisition.search import RADII, apart, best_visited, candidates, first_look, pick_greedily
+from wayfare.acquisition.search import (
+    RADII,
+    apart,
+    best_visited,
+    candidates,
+    first_look,
+    is_small,
+    pick_greedily,
+)
 
-__all__ = ["RADII", "apart", "best_visited", "candidates", "first_look", "log_ei", "pick_greedily", "ucb"]
+__all__ = [
+    "RADII",
+    "apart",
+    "best_visited",
+    "candidates",
+    "first_look",
+    "is_small",
+    "log_ei",
+    "pick_greedily",
+    "ucb",
+]

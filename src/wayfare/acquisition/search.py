@@ -14,6 +14,7 @@ from numpy.random import Generator
 from wayfare.arrays import Features, Order, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 from wayfare.surrogate import Marginals
 
 Score = Callable[[Marginals], Values]
@@ -22,7 +23,7 @@ Score = Callable[[Marginals], Values]
 WHOLE = 10_000
 """A finite space of at most this many places is looked at whole."""
 SPREAD, CLOUD, INCUMBENTS, CENTRES = 512, 24, 4, 6
-RADII = (0.06, 0.02, 0.006, 0.002)
+RADII = (0.05, 0.015, 0.004)
 """Cloud sizes in the unit cube, coarse to fine."""
 BEST_RESULTS = 96
 KEEP = 768
@@ -37,7 +38,7 @@ def pick_greedily(situation: Situation, score: Score, size: int, rng: Generator)
     x, values = candidates(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
     if size == 1:
         return x[[int(values.argmax())]]
-    if situation.space.everything(WHOLE) is None:
+    if not is_small(situation.space):
         x = x[np.argsort(-values, kind="stable")[:KEEP]]
     once = situation.space.once
     tracker = situation.expected.track(x)
@@ -56,7 +57,7 @@ def candidates(situation: Situation, score: Score, centres: int, rng: Generator)
     """Return admitted places worth choosing from, and their scores."""
     space = situation.space
     x, marginals, values = look(situation, first_look(situation, rng), score)
-    if space.everything(WHOLE) is None:
+    if not is_small(space):
         for radius in RADII:
             top = np.argsort(-np.where(situation.admits(x, marginals), values, -np.inf), kind="stable")[
                 : 8 * centres
@@ -81,10 +82,9 @@ def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Margina
 def first_look(situation: Situation, rng: Generator) -> Points:
     """Return the places every search begins with."""
     space, history = situation.space, situation.history
-    whole = space.everything(WHOLE)
-    if whole is not None:
-        if len(whole) == 0:
-            raise InvalidInput("no places left to choose from: each may be visited once, and all have been")
+    if space.size == 0:
+        raise InvalidInput("no places left to choose from: each may be visited once, and all have been")
+    if (whole := space.everything(WHOLE)) is not None:
         return whole
     spread = space.sample(SPREAD if space.d < 5 else 2 * SPREAD, rng)
     if history.told == 0:
@@ -93,6 +93,11 @@ def first_look(situation: Situation, rng: Generator) -> Points:
     best = space.snap(best[np.argsort(-mean, kind="stable")])
     best = best[apart(space.encode(best), INCUMBENTS, 0.01)]
     return np.vstack([spread, best, *(space.around(best, radius, CLOUD, rng) for radius in (0.1, 0.02))])
+
+
+def is_small(space: AnySpace) -> bool:
+    """Return whether the space is looked at whole."""
+    return space.size is not None and space.size <= WHOLE
 
 
 def best_visited(situation: Situation) -> tuple[Points, Values]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from wayfare.cli.columns import columns
 
@@ -39,14 +40,16 @@ def check_format(context: click.Context, parameter: click.Parameter, out: Path) 
     "--trials", type=click.IntRange(2, 1000), default=100, show_default=True, help="Visits per method."
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the noise and the plans."
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The first, of noise and plans."
 )
+@click.option("--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="How many.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-def demo(out: Path, trials: int, seed: int, quiet: bool) -> None:
+def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
     """Run ucb, which ignores movement, against tucb and tts, which plan routes.
 
-    All three look for the best place of Branin's function, negated and with noise, from the same start.
-    Prints what each found and how far it moved, and draws the paths.
+    All three look for the best place of Branin's function, negated and with noise, from the same start, once
+    for every seed. Prints what each found and how far it moved, and draws the paths of the seed in the
+    middle, ranked by the movement that planning saved.
     """
     import matplotlib as mpl
 
@@ -57,15 +60,17 @@ def demo(out: Path, trials: int, seed: int, quiet: bool) -> None:
     problem = problem_named("branin")
     with writing(out):
         out.parent.mkdir(parents=True, exist_ok=True)
-    runs = run_and_draw(problem, trials, seed, out, quiet)
+    runs = run_and_draw(problem, trials, range(seed, seed + seeds), out, quiet)
+    last = f"seeds {seed} to {seed + seeds - 1}" if seeds > 1 else f"seed {seed}"
     click.echo(
-        f"Branin's function, negated, noise sd {problem.noise:g}; {trials} trials, seed {seed}.\n"
+        f"Branin's function, negated, noise sd {problem.noise:g}; {trials} trials, {last}.\n"
         f"The best possible value is {problem.optimum:.3f}.\n"
     )
     click.echo(table(problem, runs))
-    click.echo("\nBest found: the true value at the visited place of best posterior mean.")
+    spread = "Mean ± standard deviation over the seeds. " if seeds > 1 else ""
+    click.echo(f"\n{spread}Best found: the true value at the\nvisited place of best posterior mean.")
     click.echo("\n" + textwrap.fill(in_words(runs), 80) + "\n")
-    click.echo(f"Picture: {out}")
+    click.echo(f"Picture (seed {middle(runs)[BLIND].seed}): {out}")
 
 
 @contextmanager
@@ -77,8 +82,10 @@ def writing(out: Path) -> Iterator[None]:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def run_and_draw(problem: Problem, trials: int, seed: int, out: Path, quiet: bool) -> dict[str, Run]:
-    """Return the runs, drawn to ``out``, with a progress bar on stderr meanwhile."""
+def run_and_draw(
+    problem: Problem, trials: int, seeds: Sequence[int], out: Path, quiet: bool
+) -> list[dict[str, Run]]:
+    """Return the runs of each seed, the middle one drawn to ``out``; a progress bar on stderr meanwhile."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -88,10 +95,12 @@ def run_and_draw(problem: Problem, trials: int, seed: int, out: Path, quiet: boo
     names = (BLIND, *AWARE)
     parts = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*parts, console=Console(stderr=True), disable=quiet) as progress:
-        task = progress.add_task("planning", total=trials * len(names))
-        runs = run_methods(problem, names, trials, seed, lambda trial: progress.advance(task))
+        task = progress.add_task("planning", total=trials * len(names) * len(seeds))
+        runs = [
+            run_methods(problem, names, trials, seed, lambda trial: progress.advance(task)) for seed in seeds
+        ]
         progress.update(task, description="drawing")
-        studies = {name: run.study for name, run in runs.items()}
+        studies = {name: run.study for name, run in middle(runs).items()}
         figure = plot_comparison(studies, truth=problem.function, optimum=problem.optimum)
         with writing(out):
             figure.savefig(out, dpi=300)
@@ -99,35 +108,62 @@ def run_and_draw(problem: Problem, trials: int, seed: int, out: Path, quiet: boo
     return runs
 
 
-def table(problem: Problem, runs: Mapping[str, Run]) -> str:
+def middle(runs: Sequence[Mapping[str, Run]]) -> Mapping[str, Run]:
+    """Return the runs of the seed in the middle, ranked by the share of the movement that is left."""
+
+    def share(one: Mapping[str, Run]) -> float:
+        return sum(one[name].movement for name in AWARE) / max(one[BLIND].movement, 1e-12)
+
+    return sorted(runs, key=share)[len(runs) // 2]
+
+
+def table(problem: Problem, runs: Sequence[Mapping[str, Run]]) -> str:
     """Return what each method found and paid."""
-    unaware = runs[BLIND].movement
-    heads = ("method", "best found", "mean regret", "movement", f"of {BLIND}'s", "saved")
+    unit = problem.unit
+    heads = ("method", "best found", "mean regret", f"movement [{unit}]", f"saved [{unit}]", f"of {BLIND}'s")
     rows = []
-    for name, run in runs.items():
-        share = f"{run.movement / unaware:.0%}" if unaware > 0 else "-"
-        saved = "-" if name == BLIND else f"{unaware - run.movement:.1f} {problem.unit}"
-        found = f"{problem.optimum - run.simple_regret:.3f}"
+    unaware = np.array([one[BLIND].movement for one in runs])
+    for name in runs[0]:
+        moved = np.array([one[name].movement for one in runs])
+        share = f"{moved.mean() / unaware.mean():.0%}" if unaware.mean() > 0 else "-"
+        found = [problem.optimum - one[name].simple_regret for one in runs]
+        regret = [one[name].mean_regret for one in runs]
+        saved = "-" if name == BLIND else with_spread(unaware - moved, ".0f")
         rows.append(
-            (name, found, f"{run.mean_regret:.2f}", f"{run.movement:.1f} {problem.unit}", share, saved)
+            (
+                name,
+                with_spread(found, ".2f"),
+                with_spread(regret, ".1f"),
+                with_spread(moved, ".0f"),
+                saved,
+                share,
+            )
         )
     return columns(heads, rows)
 
 
-def in_words(runs: Mapping[str, Run]) -> str:
+def with_spread(values: Sequence[float] | np.ndarray, form: str) -> str:
+    """Return the mean and, of several values, the standard deviation."""
+    mean = f"{np.mean(values):{form}}"
+    return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):{form}}"
+
+
+def in_words(runs: Sequence[Mapping[str, Run]]) -> str:
     """Say what the numbers show, for better and for worse."""
-    blind = runs[BLIND]
+
+    def mean(name: str, field: str) -> float:
+        return float(np.mean([getattr(one[name], field) for one in runs]))
+
     clauses = []
     for name in AWARE:
-        run = runs[name]
-        moved = compared(run.movement, blind.movement, "less", "more")
-        regret = compared(run.mean_regret, blind.mean_regret, "lower", "higher")
-        nearer = blind.simple_regret - run.simple_regret
+        moved = compared(mean(name, "movement"), mean(BLIND, "movement"), "less", "more")
+        regret = compared(mean(name, "mean_regret"), mean(BLIND, "mean_regret"), "lower", "higher")
+        nearer = mean(BLIND, "simple_regret") - mean(name, "simple_regret")
         found = f"{'better' if nearer > 0 else 'worse'} by {abs(nearer):.2g}" if nearer else "as good"
         clauses.append(
             f"{name} moved {moved} than {BLIND}; its mean regret is {regret}, its best place {found}."
         )
-    return " ".join([*clauses, "This is one seed of one function: try others with --seed."])
+    return " ".join([*clauses, "This is one function: benchmarks/quality.md has five."])
 
 
 def compared(value: float, reference: float, below: str, above: str) -> str:

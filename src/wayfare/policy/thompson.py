@@ -4,7 +4,7 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.acquisition import RADII, first_look
+from wayfare.acquisition import RADII, first_look, is_small
 from wayfare.arrays import Matrix, Points
 from wayfare.situation import Situation, admit_all
 
@@ -33,7 +33,7 @@ class Thompson:
         best = values.argmax(axis=0)
         tops: Points = x[best]
         heights = values[best, every]
-        if space.everything(len(x)) is not None:
+        if is_small(space):
             return tops
         for radius in RADII:
             centres = np.unique(tops, axis=0)

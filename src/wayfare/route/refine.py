@@ -46,7 +46,7 @@ def _search_both_ways(
     costs[n, :n] = costs[:n, n] = first
     costs[n + 1, :n] = costs[:n, n + 1] = last
     np.fill_diagonal(costs, np.inf)
-    near = near_stops(costs, count=10)
+    near = near_stops(costs, n)
     costs[n, n + 1] = costs[n + 1, n] = BOND
     ring = Ring([n, *order.tolist(), n + 1])
     rows = _rows(costs)
@@ -67,7 +67,7 @@ def _search_directed(
     costs[:n, n] = last
     np.fill_diagonal(costs, np.inf)
     # Only half of the near stops lie ahead on the route, so it takes twice as many.
-    near = near_stops(costs, count=20)
+    near = near_stops(costs, n, count=20)
     ring = Ring([n, *order.tolist()])
     rows = _rows(costs)
     search(ring, rows, Directed(rows, near), kicks, rng)

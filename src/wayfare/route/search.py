@@ -13,7 +13,7 @@ Descent = Callable[[Ring, list[int]], float]
 LONGEST = 30
 """Stops in each stretch that a kick moves: kicks are local, so mending them is quick."""
 FOUR_LEGS = 4.0
-"""No kick can cost more, with costs of at most 1, unless it cuts the bond of start and end."""
+"""A kick that costs more, with costs of at most 1, cut the bond of start and end: not worth mending."""
 
 
 def search(ring: Ring, costs: Sequence[Row], descend: Descent, kicks: int, rng: Generator) -> None:

@@ -1,6 +1,7 @@
 """``Space``: named axes, all combinations allowed."""
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ class Space:
         return features
 
     def sample(self, n: int, rng: Generator) -> Points:
-        """Return ``n`` places spread evenly by a scrambled Sobol sequence."""
+        """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""
         x = self.snap(np.zeros((n, self.d)))  # fixed axes stand at their value
         if n and self._active:
             unit = _sobol(n, len(self._active), rng)
@@ -170,12 +171,17 @@ def _check_axes(axes: tuple[Any, ...]) -> None:
 
 
 def _sobol(n: int, d: int, rng: Generator) -> Matrix:
-    # scipy.stats takes longer to import than all of wayfare, so only here.
+    """Return ``n`` points of a Sobol net under a random digital shift, which keeps it a net."""
+    net = _sobol_net(max(0, (n - 1).bit_length()), d)[:n]
+    shifted = net ^ rng.integers(0, 2**32, size=d, dtype=np.uint64)
+    return (shifted.astype(np.float64) + 0.5) / 2**32
+
+
+@lru_cache(maxsize=32)
+def _sobol_net(power: int, d: int) -> NDArray[np.uint64]:
+    # scipy.stats takes longer to import than all of wayfare, so only here; and building a sequence takes
+    # longer than using it, so once. A power of two of points keeps the sequence balanced.
     from scipy.stats import qmc
 
-    try:
-        engine = qmc.Sobol(d, scramble=True, rng=rng)
-    except TypeError:  # scipy before 1.15
-        engine = qmc.Sobol(d, scramble=True, seed=rng)
-    # A power of two keeps the sequence balanced.
-    return np.asarray(engine.random_base2(max(0, (n - 1).bit_length()))[:n], dtype=np.float64)
+    unit = qmc.Sobol(d, scramble=False).random_base2(power)
+    return (unit * 2.0**32).astype(np.uint64)

@@ -1,4 +1,4 @@
-"""MAP hyperparameters: a look at several starts, a climb from the best two."""
+"""MAP hyperparameters: a look at several starts, a climb from the best two that have a chance."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,8 @@ SUBSET = 256
 """Beyond this many results the hyperparameters are fitted on a diverse subset of that size."""
 CLIMBS, ITERATIONS = 2, 40
 """How many of the starts are climbed from, and how far at most."""
+HOPELESS = 6.0
+"""A start this far (in log density) from where the best one ended is not climbed."""
 
 
 def fit_hyper(
@@ -35,9 +37,7 @@ def fit_hyper(
     Raises:
         ModelError: no start led to a positive definite covariance.
     """
-    climbs = CLIMBS
     if len(z) > SUBSET:
-        climbs = 1  # the fits before have settled which of the modes it is
         chosen = diverse_subset(features, SUBSET, rng)
         features, z = features[chosen], z[chosen]
     axes = int(groups.max()) + 1 if len(groups) else 0
@@ -61,14 +61,18 @@ def fit_hyper(
             jac=True,
             method="L-BFGS-B",
             bounds=Bounds(low, high),
-            options={"maxiter": ITERATIONS, "ftol": 1e-6, "gtol": 1e-3},
+            options={"maxiter": ITERATIONS, "ftol": 1e-5, "gtol": 1e-2},
         )
         return float(result.fun), np.asarray(result.x)
 
     looks = sorted(
-        (np.clip(start, low, high) for start in starts(prior, axes, warm)), key=lambda s: loss(s)[0]
+        ((loss(start)[0], start) for start in np.clip(starts(prior, axes, warm), low, high)),
+        key=lambda look: look[0],
     )
-    value, theta = min((climb(start) for start in looks[:climbs]), key=lambda climbed: climbed[0])
+    value, theta = climb(looks[0][1])
+    for height, start in looks[1:CLIMBS]:
+        if height < value + HOPELESS:
+            value, theta = min((value, theta), climb(start), key=lambda climbed: climbed[0])
     if not np.isfinite(theta).all() or value >= 1e24:
         raise ModelError("no hyperparameters give a positive definite covariance")
     return Hyper.from_vector(theta)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky
 
 from wayfare.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
@@ -17,6 +17,7 @@ from wayfare.surrogate.hyper import Hyper, Prior, gls_mean
 from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
 from wayfare.surrogate.outcomes import Standard
 from wayfare.surrogate.paths import FourierPaths
+from wayfare.surrogate.triangle import solve_lower
 
 
 def _known(instance: object, attribute: Any, value: str) -> None:
@@ -85,8 +86,7 @@ class GP:
         mean, alpha = 0.0, np.zeros(0)
         if len(z):
             both = np.column_stack([z, np.ones(len(z))])
-            solved = solve_triangular(factor, both, lower=True, check_finite=False)
-            solved = solve_triangular(factor, solved, lower=True, trans="T", check_finite=False)
+            solved = solve_lower(factor, solve_lower(factor, both), transposed=True)
             mean = gls_mean(solved[:, 1], z)
             alpha = solved[:, 0] - mean * solved[:, 1]
         return GPPosterior(space, kernel, hyper, step, standard, scales, features, factor, alpha, mean)
@@ -135,7 +135,7 @@ class GPPosterior:
         corner = self.hyper.variance * self.kernel.profile(squared_distances(new, new))
         corner.flat[:: m + 1] += self.hyper.noise
         side = self.half_solve(self.cross(new))
-        factor = np.zeros((n + m, n + m))
+        factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
         factor[n:, :n] = side.T
         factor[n:, n:] = cholesky(corner - side.T @ side, lower=True, check_finite=False)
@@ -159,10 +159,8 @@ class GPPosterior:
         return self.hyper.variance * self.kernel.profile(squared_distances(self.features, features))
 
     def half_solve(self, cross: Matrix) -> Matrix:
-        """Return the inverse Cholesky factor times ``cross``, which is overwritten."""
-        if len(cross) == 0:
-            return cross
-        return solve_triangular(self.factor, cross, lower=True, overwrite_b=True, check_finite=False)
+        """Return the inverse Cholesky factor times ``cross``."""
+        return solve_lower(self.factor, cross)
 
 
 class GPTracker:

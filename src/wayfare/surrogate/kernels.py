@@ -60,14 +60,20 @@ class Matern52:
     def profile(self, r2: Matrix) -> Matrix:
         """Return (1 + a + a^2/3) exp(-a) with a = sqrt(5 r2)."""
         a = np.sqrt(5.0 * r2)
-        return (1.0 + a + a * a / 3.0) * np.exp(-a)
+        k = a * (1.0 / 3.0)
+        k += 1.0
+        k *= a
+        k += 1.0
+        np.negative(a, out=a)
+        k *= np.exp(a, out=a)
+        return k
 
     def slope(self, r2: Matrix) -> tuple[Matrix, Matrix]:
         """Return the covariance and its derivative by ``r2``, finite at zero distance."""
         a = np.sqrt(5.0 * r2)
         decay = np.exp(-a)
         tail = (1.0 + a) * decay
-        return tail + (a * a / 3.0) * decay, (-5.0 / 6.0) * tail
+        return tail + (5.0 / 3.0) * r2 * decay, (-5.0 / 6.0) * tail
 
     def frequencies(self, n: int, p: int, rng: Generator) -> Matrix:
         """Return multivariate t frequencies with 5 degrees of freedom."""

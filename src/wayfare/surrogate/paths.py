@@ -8,14 +8,14 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from wayfare.arrays import Features, Matrix, Points
+from wayfare.surrogate.triangle import solve_lower
 
 if TYPE_CHECKING:
     from wayfare.surrogate.gp import GPPosterior
 
-FREQUENCIES = 512
+FREQUENCIES = 256
 """Random frequencies per set of draws, a cosine and a sine of each."""
 
 
@@ -44,9 +44,8 @@ class FourierPaths:
         update = np.empty((0, n))
         if data:
             gap = fourier(posterior.features, frequencies) @ weights + noise
-            half = solve_triangular(posterior.factor, gap, lower=True, check_finite=False)
-            gap = solve_triangular(posterior.factor, half, lower=True, trans="T", check_finite=False)
-            update = posterior.alpha[:, None] - gap
+            solved = solve_lower(posterior.factor, solve_lower(posterior.factor, gap), transposed=True)
+            update = posterior.alpha[:, None] - solved
         return cls(posterior, frequencies, weights, update)
 
     def __call__(self, x: Points) -> Matrix:
