@@ -40,22 +40,22 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "tucb": Entry(
         lambda: Method(Elimination(UCB(beta=4.0), eta=1.0), Growing(1.1)),
-        "batched UCB among survivors, growing batches, each on its shortest path",
+        "batched UCB among survivors, growing batches, short routes",
         PAPER,
     ),
     "tts": Entry(
         lambda: Method(Elimination(Thompson(), eta=1.0), Growing(1.1)),
-        "batched Thompson sampling among survivors, growing batches, shortest paths",
+        "batched Thompson sampling among survivors, growing batches, short routes",
         PAPER,
     ),
     "tei": Entry(
         lambda: Method(Elimination(LogEI(), eta=1.0), Growing(1.1)),
-        "batched expected improvement among survivors, growing batches, shortest paths",
+        "batched EI among survivors, growing batches, short routes",
         PAPER + ", with EI as its batched policy",
     ),
     "bpe": Entry(
         lambda: Method(Elimination(PureExploration(), eta=2.0), LogLog()),
-        "pure exploration among survivors in about log log T batches, shortest paths",
+        "pure exploration among survivors, about log log T batches, short routes",
         "Li and Scarlett 2022, with all results in the belief (a heuristic)",
     ),
     "random": Entry(

@@ -11,6 +11,7 @@ from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.records import StudyState
 from wayfare.rng import stream
+from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.travel import priced
 
@@ -86,8 +87,7 @@ def best_of(state: StudyState) -> Best:
         raise InvalidInput("best: no trial has been told yet; ask() and tell() first")
     spec, history = state.spec, state.history
     with one_thread():
-        posterior = spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))
-        mean, sd = posterior.marginals(history.x)
+        mean, sd = belief_of(state).marginals(history.x)
     at, seen = int(mean.argmax()), int(history.y.argmax())
     trial, lucky = state.trials[state.results[at]], state.trials[state.results[seen]]
     return Best(
@@ -99,6 +99,13 @@ def best_of(state: StudyState) -> Best:
         observed_params=lucky.params,
         observed=spec.sign * float(history.y[seen]),
     )
+
+
+def belief_of(state: StudyState) -> Posterior:
+    """Return what is believed after all results so far; the same state gives the same belief."""
+    spec, history = state.spec, state.history
+    with one_thread():
+        return spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))
 
 
 def route_ahead_of(state: StudyState) -> RouteAhead:

@@ -15,7 +15,7 @@ from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
 from wayfare.records import StudyState
-from wayfare.rng import stream
+from wayfare.report import belief_of
 from wayfare.space import Places, Real
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
@@ -43,11 +43,8 @@ class Belief:
 
 
 def believe(state: StudyState) -> Belief:
-    """Return the belief that ``study.best()`` judges by: the same stream, so the same fit."""
-    spec, history = state.spec, state.history
-    with one_thread():
-        posterior = spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))
-    return Belief(posterior, spec.sign)
+    """Return the belief that ``study.best()`` judges by."""
+    return Belief(belief_of(state), state.spec.sign)
 
 
 def values_at(function: Truth, x: Points) -> Values:
