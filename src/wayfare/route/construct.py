@@ -10,7 +10,7 @@ from wayfare.route.base import check_costs
 
 @frozen
 class NearestNext:
-    """Always on to the stop that costs least: quick, and some 25% too long."""
+    """Always on to the stop that costs least: quick, and mostly 5 to 35% too long."""
 
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
         """Return the stops as a traveller would take them who never looks ahead."""

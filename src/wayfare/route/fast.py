@@ -21,7 +21,7 @@ LARGEST = 65_535
 
 @frozen
 class FastTsp:
-    """The better of ``ShortRoute`` and ``seconds`` of fast-tsp, which is within 1% at 2000 stops.
+    """The better of ``ShortRoute`` and ``seconds`` of fast-tsp.
 
     fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It
     is bounded by time and draws its own random numbers: **the same input may give another

@@ -17,8 +17,9 @@ class ShortRoute:
     """The best route up to ``exact_to`` stops, and a very good one beyond.
 
     Beyond, it kicks and improves the route ``kicks`` times per stop. With the default of 2 that is
-    within 0.5% of the best known on average, in about 4 ms for 15 stops, 80 ms for 100, 0.6 s
-    for 500. See benchmarks/routes.md.
+    within 1% of the best known on average, in about 4 ms for 15 stops, 0.1 s for 100, 1 s for 500
+    and 5 s for 2000 (benchmarks/routes.md). Costs that depend on the direction beyond a climb take
+    twice as long, for 1 to 2%; if they are random both ways, for some 10%: there raise ``kicks``.
     """
 
     exact_to: int = field(default=10, validator=ge(1))

@@ -47,9 +47,11 @@ class Hyper:
 class Prior:
     """Independent normal priors on the logarithms, and the box they are fitted in.
 
-    The length-scale prior widens with the square root of the dimension (Hvarfner, Hellsten and Nardi 2024,
-    with the constants of BoTorch 0.12: a log-normal of location sqrt(2) + log(d)/2 and scale sqrt(3), whose
-    density peaks at exp(location - 3)). The noise prior is a log-normal of location -4 and scale 1.
+    The length-scale prior moves with the square root of the dimension (Hvarfner, Hellsten and Nardi 2024). It
+    peaks where BoTorch 0.12's does (a log-normal of location sqrt(2) + log(d)/2 and scale sqrt(3), whose
+    density peaks at exp(location - 3)), but is narrower, with scale 1: from a handful of results a wide prior
+    too often believes in very long length-scales, and never looks at the rest of the space again. The noise
+    prior is the same as there, a log-normal of location -4 and scale 1.
     """
 
     mean: Values
@@ -63,7 +65,7 @@ class Prior:
         length = math.sqrt(2) - 3 + 0.5 * math.log(max(axes, 1))
         return cls(
             mean=np.array([length] * axes + [0.0, -5.0]),
-            sd=np.array([math.sqrt(3)] * axes + [1.0, 1.0]),
+            sd=np.ones(axes + 2),
             low=np.array([math.log(0.01)] * axes + [math.log(0.01), math.log(FLOOR)]),
             high=np.array([math.log(100.0)] * axes + [math.log(100.0), math.log(4.0)]),
         )
