@@ -22,7 +22,7 @@ Score = Callable[[Marginals], Values]
 
 WHOLE = 10_000
 """A finite space of at most this many places is looked at whole."""
-SPREAD, CLOUD, INCUMBENTS, CENTRES = 512, 24, 4, 6
+SPREAD, CLOUD, INCUMBENTS, CENTRES = 384, 20, 4, 6
 RADII = (0.05, 0.015, 0.004)
 """Cloud sizes in the unit cube, coarse to fine."""
 BEST_RESULTS = 96
@@ -86,7 +86,7 @@ def first_look(situation: Situation, rng: Generator) -> Points:
         raise InvalidInput("no places left to choose from: each may be visited once, and all have been")
     if (whole := space.everything(WHOLE)) is not None:
         return whole
-    spread = space.sample(SPREAD if space.d < 5 else 2 * SPREAD, rng)
+    spread = space.sample(SPREAD if space.d < 5 else 3 * SPREAD, rng)
     if history.told == 0:
         return spread
     best, mean = best_visited(situation)

@@ -8,7 +8,7 @@ from wayfare.acquisition import RADII, first_look, is_small
 from wayfare.arrays import Matrix, Points
 from wayfare.situation import Situation, admit_all
 
-CLOUDS = 160
+CLOUDS = 128
 """Places looked at around the tops of the draws, in each round of refining; at least eight for each."""
 
 
@@ -36,9 +36,7 @@ class Thompson:
         if is_small(space):
             return tops
         for radius in RADII:
-            centres = np.unique(tops, axis=0)
-            cloud = space.around(centres, radius, max(8, CLOUDS // len(centres)), rng)
-            nearby = admitted(situation, cloud)
+            nearby = admitted(situation, space.around(tops, radius, max(8, CLOUDS // size), rng))
             if len(nearby) == 0:
                 continue
             values = draws(nearby)

@@ -34,7 +34,7 @@ class GP:
     noise``, which cannot fail.
     """
 
-    kernel: str = field(default="rbf", validator=_known)
+    kernel: str = field(default="matern52", validator=_known)
 
     def fit(self, history: History, rng: Generator) -> "GPPosterior":
         """Return the belief after ``history``."""
