@@ -65,7 +65,8 @@ class Ledger:
     """What the movement cost, all in ``unit``.
 
     ``paid`` is what the visits handed out so far cost in the order they were made; ``predicted``, what the
-    plans said they would; ``unordered``, what they would have cost in the order the policy chose them.
+    plans said they would; ``unordered``, what they would have cost in the order the policy chose them, each
+    batch begun where the one before would then have ended.
     """
 
     paid: float
