@@ -17,7 +17,7 @@ for method in ("tucb", "tts", "tei", "bpe"):
     study = wf.maximize(f, space, travel=travel, trials=45, method=method, seed=11)
     for trial in study.trials:
         print(method, trial.x.tobytes().hex(), trial.leg.hex())
-    print(study.best())
+    print(repr(study.best()))
 """
 
 

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-def test_the_example_runs_and_finds_its_optimum():
+def test_the_example_runs_and_finds_its_optimum(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     mpl.use("Agg")
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     names: dict = {}
@@ -23,6 +24,7 @@ def test_the_example_runs_and_finds_its_optimum():
     assert study.best().params["catalyst"] == "Ni"
     assert study.best().mean > 0.5
     assert study.ledger().unit == "s"
+    assert (tmp_path / "route.png").stat().st_size > 10_000
 
 
 def test_every_method_it_names_is_in_the_catalogue():
@@ -36,3 +38,12 @@ def test_every_file_and_command_it_points_to_exists():
     makefile = (ROOT / "Makefile").read_text()
     for command in re.findall(r"make ([a-z-]+)", README):
         assert f"\n{command}:" in makefile, command
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/design.md"])
+def test_every_measured_row_stands_in_the_committed_results(page):
+    results = "".join((ROOT / "benchmarks" / name).read_text() for name in ("quality.md", "speed.md"))
+    rows = [line for line in (ROOT / page).read_text().splitlines() if "holds" in line or "MISSED" in line]
+    assert rows
+    for row in rows:
+        assert row in results

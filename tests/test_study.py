@@ -1,6 +1,8 @@
 """The study: ask, tell, late and out of order, against the invariants of the design."""
 
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -210,6 +212,77 @@ def test_two_that_ask_at_once_never_get_the_same_trial():
     assert numbers == list(range(8))
 
 
+def test_threads_that_share_a_study_never_get_the_same_trial():
+    class Slow(wf.MemoryStore):
+        def events(self, name, since=0):
+            found = super().events(name, since)
+            time.sleep(0.002)
+            return found
+
+    study = make(store=Slow(), trials=12, method="random")
+    with ThreadPoolExecutor(3) as pool:
+        trials = list(pool.map(lambda worker: study.ask(str(worker)), range(12)))
+    assert sorted(trial.number for trial in trials) == list(range(12))
+
+
+def test_a_trial_of_another_study_is_refused():
+    one, other = make(start=None, seed=1), make(start=None, seed=2)
+    one.ask()
+    with pytest.raises(wf.UnknownTrial, match="another study"):
+        one.tell(other.ask(), 1.0)
+    assert one.trials[0].value is None
+
+
+def test_what_is_done_to_a_trials_params_stays_outside():
+    study = make()
+    trial = study.ask()
+    with pytest.raises(TypeError):
+        trial.params["a"] = 99.0
+
+
+def test_a_known_noise_is_respected_from_the_first_result():
+    study = make(noise=5.0)
+    study.tell(study.ask(), 1e6)
+    assert 2.0 < study.best().sd < 10.0
+
+
+@pytest.mark.parametrize(("scale", "noise"), [(1e-160, 1.0), (1.0, 1e300), (1e300, 1e-300)])
+def test_no_known_noise_is_too_large_or_too_small(scale, noise):
+    study = finish(make(noise=noise, trials=5), lambda a, b: scale * (a - b) / 10)
+    assert np.isfinite(study.best().mean)
+
+
+def test_a_batch_of_ei_does_not_repeat_one_place():
+    study = make(method=wf.Method(wf.LogEI(), wf.Fixed(12)), trials=36, start=[5.0, 5.0])
+    finish(study)
+    third = study.state.plans[2].stops
+    assert len(np.unique(third, axis=0)) > 6
+
+
+def test_an_error_of_the_function_carries_the_study_so_far():
+    calls = []
+
+    def breaks(a, b):
+        calls.append(a)
+        if len(calls) == 4:
+            raise RuntimeError("the pump stopped")
+        return a - b
+
+    with pytest.raises(RuntimeError, match="the pump stopped") as caught:
+        wf.maximize(breaks, SPACE, travel=wf.Euclidean(), trials=9)
+    assert len(caught.value.study.state.results) == 3
+
+
+def test_reports_read_well():
+    study = make(method=wf.Method(wf.Uniform(), wf.Fixed(5)), trials=11)
+    for _ in range(7):
+        study.tell(study.ask(), 0.5)
+    assert str(study.best()).startswith("best place (posterior mean ± sd): 0.5")
+    assert str(study.ledger()).startswith("7 visits on 3 routes: paid ")
+    assert str(study.route()).startswith("1. a=")
+    assert " m, total " in str(study.route())
+
+
 def test_a_conflict_between_reading_and_writing_is_resolved_by_looking_again():
     class Busy(wf.MemoryStore):
         interruptions = 0
@@ -236,6 +309,15 @@ def test_a_cost_that_is_not_a_metric_says_so_once():
         warnings.simplefilter("error")
         finish(study)
         make(travel=wf.Manhattan(unit="m"))
+
+
+def test_the_warning_points_at_the_users_own_line():
+    def through_maximize():
+        return wf.maximize(hill, SPACE, travel=wf.Ramp("a", up=1.0, down=2.0), trials=2)
+
+    with pytest.warns(wf.GuaranteeWarning) as caught:
+        through_maximize()
+    assert (caught[0].filename, caught[0].lineno) == (__file__, through_maximize.__code__.co_firstlineno + 1)
 
 
 def test_asymmetric_legs_are_paid_in_their_direction():

@@ -70,6 +70,14 @@ def name(value: object, what: str) -> str:
     return value
 
 
+def part(value: object, what: str, method: str) -> None:
+    """Refuse what cannot play its part: a name, or a class where one of its objects is meant."""
+    if isinstance(value, type):
+        raise InvalidInput(f"{what} is the class {value.__name__}; use an object, {value.__name__}(...)")
+    if not hasattr(value, method):
+        raise InvalidInput(f"{what} must be an object with a method {method!r}, got {value!r}")
+
+
 def bounds(axis: str, low: Bound, high: Bound) -> tuple[Bound, Bound]:
     """Return the bounds of an axis unless they are reversed."""
     if low > high:

@@ -1,18 +1,20 @@
 """The front door: the whole loop in one call, or a route alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from wayfare import door
+from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
 from wayfare.plan import Method
 from wayfare.records import Direction
 from wayfare.rng import stream
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
-from wayfare.space import AnySpace, Space
+from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.tables import read_table
 from wayfare.spec import one_place
 from wayfare.study import Study
-from wayfare.travel import TravelCost
+from wayfare.travel import TravelCost, as_cost
 
 
 def maximize(
@@ -27,7 +29,10 @@ def maximize(
     unit: str = "",
     noise: float | None = None,
 ) -> Study:
-    """Return the finished study of ``function``, called as ``function(**params)`` at every stop."""
+    """Return the finished study of ``function``, called as ``function(**params)`` at every stop.
+
+    An exception from the function passes through with the study so far as its attribute ``study``.
+    """
     return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise)
 
 
@@ -73,7 +78,13 @@ def _loop(
         noise=noise,
     )
     while (trial := study.ask()) is not None:
-        study.tell(trial, function(**trial.params))
+        try:
+            study.tell(trial, function(**trial.params))
+        except Exception as error:
+            told = len(study.state.results)
+            error.add_note(f"at trial {trial.number}; the {told} results before it are in error.study")
+            error.study = study  # type: ignore[attr-defined]  # handed to whoever catches it
+            raise
     return study
 
 
@@ -83,26 +94,45 @@ def order(
     *,
     start: object | None = None,
     end: object | None = None,
+    names: Sequence[str] | None = None,
     effort: Literal["normal", "high"] = "normal",
     seed: int = 0,
 ) -> Route:
     """Return a short route through all ``places``; its ``order`` numbers the rows of the table.
 
     Args:
-        places: the table, as dicts, a DataFrame or an array; repeats are visited in a row.
+        places: the table, as dicts, a DataFrame, an array or ``Places``; repeats are visited in a row.
         travel: what moving costs.
         start: where the traveller stands, or None to begin anywhere.
         end: where the route must end, or None; give the start again to return to it.
+        names: the columns to use, where the table has others too; or the names of an array's columns.
         effort: "high" calls fast-tsp for ten seconds first (the extra ``route``), which helps beyond some
             hundred places but, being bounded by time, may give another route on another run.
         seed: the same seed gives the same route.
     """
     if effort not in ("normal", "high"):
         raise InvalidInput(f"effort must be 'normal' or 'high', got {effort!r}")
-    columns, x = read_table(places, None)
-    space = Space(*(column.axis for column in columns))
-    cost = travel.bind(space)
+    door.count(seed, "seed", 0)
+    space, x = read_places(places, names, [one for one in (start, end) if one is not None])
+    cost = as_cost(travel).bind(space)
     position = None if start is None else one_place(space, start, "start")
     goal = None if end is None else one_place(space, end, "end")
     planner = ShortRoute() if effort == "normal" else FastTsp()
     return plan_route(cost, position, x, goal, planner, stream(seed, "order"))
+
+
+def read_places(
+    places: object, names: Sequence[str] | None, ends: Sequence[object]
+) -> tuple[AnySpace, Points]:
+    """Return the table's rows, and a space that knows their choices and those of the ends as well."""
+    if isinstance(places, Places):
+        return places, places.table
+    columns, x = read_table(places, names)
+    axes = []
+    for column in columns:
+        axis = column.axis
+        if isinstance(axis, Choice):
+            others = [end[axis.name] for end in ends if isinstance(end, Mapping) and axis.name in end]
+            axis = Choice(axis.name, list(dict.fromkeys([*axis.values, *others])))
+        axes.append(axis)
+    return Space(*axes), x

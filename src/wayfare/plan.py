@@ -3,6 +3,7 @@
 from attrs import field, frozen
 from numpy.random import Generator
 
+from wayfare import door
 from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
 from wayfare.history import History, Notes
@@ -24,6 +25,12 @@ class Method:
     schedule: Schedule
     surrogate: Surrogate = field(factory=GP)
     planner: RoutePlanner = field(factory=ShortRoute)
+
+    def __attrs_post_init__(self) -> None:
+        door.part(self.policy, "policy", "propose")
+        door.part(self.schedule, "schedule", "batch_size")
+        door.part(self.surrogate, "surrogate", "fit")
+        door.part(self.planner, "planner", "order")
 
 
 @frozen(eq=False)

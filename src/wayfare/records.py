@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import reduce
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -46,6 +47,10 @@ class TrialState(StrEnum):
     TOLD = "told"
 
 
+def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(params))
+
+
 @frozen(eq=False)
 class Trial:
     """One visit: handed out, then told.
@@ -55,7 +60,7 @@ class Trial:
     """
 
     number: int
-    params: Mapping[str, Any]
+    params: Mapping[str, Any] = field(converter=_frozen_mapping)
     x: Values = field(converter=read_only, repr=False)
     leg: float
     unit: str

@@ -32,6 +32,15 @@ class Best:
     observed_params: Mapping[str, Any]
     observed: float
 
+    def __str__(self) -> str:
+        """Say both in a line each."""
+        here, lucky = in_words(self.params), in_words(self.observed_params)
+        return (
+            f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
+            f"trial {self.trial}\n"
+            f"best single result: {self.observed:.6g} at {lucky}, trial {self.observed_trial}"
+        )
+
 
 @frozen
 class Stop:
@@ -59,6 +68,15 @@ class RouteAhead:
         """How many stops are ahead."""
         return len(self.stops)
 
+    def __str__(self) -> str:
+        """Say it stop by stop."""
+        unit = self.unit
+        lines = [
+            f"{at}. {in_words(stop.params)}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}"
+            for at, stop in enumerate(self.stops, 1)
+        ]
+        return "\n".join(line.rstrip() for line in lines) or "no stops ahead: the next ask() plans anew"
+
 
 @frozen
 class Ledger:
@@ -80,6 +98,21 @@ class Ledger:
     def saved(self) -> float:
         """What ordering saved."""
         return self.unordered - self.paid
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        unit = f" {self.unit}" if self.unit else ""
+        return (
+            f"{self.visits} visits on {self.plans} routes: paid {self.paid:.6g}{unit}, "
+            f"predicted {self.predicted:.6g}{unit}, unordered {self.unordered:.6g}{unit}, "
+            f"saved {self.saved:.6g}{unit}"
+        )
+
+
+def in_words(params: Mapping[str, Any]) -> str:
+    """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
+    shown = ((name, f"{value:.6g}" if isinstance(value, float) else value) for name, value in params.items())
+    return ", ".join(f"{name}={value}" for name, value in shown)
 
 
 def best_of(state: StudyState) -> Best:

@@ -75,7 +75,7 @@ class Growing:
 
     def __attrs_post_init__(self) -> None:
         door.count(self.first, "Growing: first", 1)
-        if not (math.isfinite(self.factor) and self.factor > 1):
+        if door.number(self.factor, "Growing: factor") <= 1:
             raise InvalidInput(f"Growing: factor must be above 1, got {self.factor}; Fixed has equal batches")
         if self.rounding not in ("ceil", "floor"):
             raise InvalidInput(f"Growing: rounding must be 'ceil' or 'floor', got {self.rounding!r}")

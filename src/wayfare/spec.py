@@ -1,15 +1,20 @@
 """The door of a study: what a user states, checked and made into a specification."""
 
+import sys
 import warnings
+
+import numpy as np
 
 from wayfare import door
 from wayfare.arrays import Values, read_only
-from wayfare.errors import GuaranteeWarning, InvalidInput
+from wayfare.errors import GuaranteeWarning, InvalidInput, UnknownTrial
 from wayfare.methods import method_named
 from wayfare.plan import Method
-from wayfare.records import Direction, StudySpec, Trial
+from wayfare.records import Direction, StudySpec, StudyState, Trial
 from wayfare.space import AnySpace
-from wayfare.travel import TravelCost, check, priced
+from wayfare.travel import TravelCost, as_cost, check, priced
+
+LARGEST = 1e300
 
 
 def make_spec(
@@ -33,10 +38,8 @@ def make_spec(
     trials, seed = door.count(trials, "trials", 1), door.count(seed, "seed", 0)
     if noise is not None:
         noise = door.positive(noise, "noise, the standard deviation of one result,")
-    for part, methods, noun in ((space, ("points", "encode"), "space"), (travel, ("bind",), "travel")):
-        if not all(hasattr(part, needed) for needed in methods):
-            hint = "a Space or Places" if noun == "space" else "a travel cost; wrap a function in Custom"
-            raise InvalidInput(f"{noun} must be {hint}, got {part!r}")
+    if isinstance(space, type) or not hasattr(space, "encode"):
+        raise InvalidInput(f"space must be a Space or Places, got {space!r}")
     if space.size == 0:
         raise InvalidInput("space: no places at all")
     if space.once and space.size is not None and trials > space.size:
@@ -44,7 +47,7 @@ def make_spec(
             f"trials is {trials}, but there are {space.size} places and each may be visited once; "
             f"plan at most {space.size} trials, or allow returns with Places(..., once=False)"
         )
-    bound = travel.bind(space)
+    bound = as_cost(travel).bind(space)
     if unit and bound.unit and unit != bound.unit:
         raise InvalidInput(
             f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out"
@@ -70,13 +73,22 @@ def check_travel(travel: TravelCost, space: AnySpace) -> None:
     if not report.is_usable:
         raise InvalidInput(f"travel: this cost cannot be used. {report}")
     if not (travel.is_metric and report.is_metric):
-        reason = str(report) if not report.is_metric else "It does not claim to be one."
+        declare = "It does not claim to be one; if it is, say so with Custom(..., metric=True)."
+        reason = declare if report.is_metric else str(report)
         warnings.warn(
             "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
             f"apply; routes are still planned with the true costs. {reason}",
             GuaranteeWarning,
-            stacklevel=5,
+            stacklevel=frames_inside() + 1,
         )
+
+
+def frames_inside() -> int:
+    """Return how many frames up the first one outside wayfare is: whoever made the call."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("wayfare."):
+        frame, depth = frame.f_back, depth + 1
+    return depth - 1
 
 
 def start_place(space: AnySpace, travel: TravelCost, start: object) -> Values:
@@ -111,9 +123,20 @@ def trial_number(trial: Trial | int) -> int:
     return trial.number if isinstance(trial, Trial) else door.count(trial, "trial", 0)
 
 
+def check_own(state: StudyState, trial: Trial | int) -> None:
+    """Refuse a trial that another study handed out."""
+    if isinstance(trial, Trial) and not np.array_equal(trial.x, state.trial(trial.number).x):
+        raise UnknownTrial(f"trial {trial.number} at {dict(trial.params)} was handed out by another study")
+
+
 def told_value(value: object, number: int) -> float:
-    """Return a result as a finite float."""
+    """Return a result as a finite float of a size that can be standardised."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     try:
-        return door.number(value, "value")
+        result = door.number(value, "value")
     except InvalidInput as error:
         raise InvalidInput(f"trial {number}: value must be a finite number, got {value!r}") from error
+    if abs(result) > LARGEST:
+        raise InvalidInput(f"trial {number}: value {value!r} is beyond ±1e300; rescale the results")
+    return result

@@ -10,7 +10,7 @@ from wayfare.records import Asked, Direction, Event, Planned, StudySpec, StudySt
 from wayfare.report import Best, Ledger, RouteAhead, best_of, ledger_of, route_ahead_of
 from wayfare.rng import stream
 from wayfare.space import AnySpace
-from wayfare.spec import make_spec, told_value, trial_number
+from wayfare.spec import check_own, make_spec, told_value, trial_number
 from wayfare.store import MemoryStore, Store
 from wayfare.travel import TravelCost, priced
 
@@ -56,6 +56,8 @@ class Study:
             store: where the study is kept; None: in memory.
             name: what it is called there.
         """
+        if store is not None and not hasattr(store, "append"):
+            raise InvalidInput(f"store must be a Store such as MemoryStore(), or None; got {store!r}")
         spec = make_spec(space, direction, travel, trials, start, method, seed, unit, noise, name)
         store = MemoryStore() if store is None else store
         store.create(spec)
@@ -69,9 +71,13 @@ class Study:
     @property
     def state(self) -> StudyState:
         """The state now, all events applied."""
-        for event in self._store.events(self.spec.name, self._state.version):
-            self._state = self._state.apply(event)
-        return self._state
+        # Folded aside and put in place at once: threads that share a study may both be reading.
+        state = self._state
+        for event in self._store.events(state.spec.name, state.version):
+            state = state.apply(event)
+        if state.version > self._state.version:
+            self._state = state
+        return state
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -82,8 +88,11 @@ class Study:
         """Return the next stop, or None when all trials have been handed out.
 
         The same worker gets the same open trial again until it is told. With ``wait=False`` the traveller
-        goes on to the next stop although results are still out; they may come late and in any order.
+        goes on to the next stop although results are still out; they may come late and in any order. Workers
+        share the one traveller: a leg is counted from the place handed out last, to whomever.
         """
+        if not isinstance(worker, str):
+            raise InvalidInput(f"worker must be a name, got {worker!r}")
         while True:
             state = self.state
             if wait:
@@ -117,6 +126,7 @@ class Study:
         event = Told(number, told_value(value, number))
         while True:
             state = self.state
+            check_own(state, trial)
             state.apply(event)  # refuses what cannot be, before anything is written
             try:
                 return self._store.append(self.spec.name, state.version, [event])

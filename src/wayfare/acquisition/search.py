@@ -30,10 +30,17 @@ KEEP = 768
 """At most this many of the best candidates are tracked while a batch is filled."""
 
 
-def pick_greedily(situation: Situation, score: Score, size: int, rng: Generator) -> Points:
+def pick_greedily(
+    situation: Situation,
+    score: Score,
+    size: int,
+    rng: Generator,
+    on_pick: Callable[[float], None] = lambda mean: None,
+) -> Points:
     """Return ``size`` places, each the best one once those before it are hallucinated.
 
-    Where a place may be visited only once, and fewer are admitted, all of those.
+    Where a place may be visited only once, and fewer are admitted, all of those. ``on_pick`` is called with
+    the posterior mean at each place as it is picked.
     """
     x, values = candidates(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
     if size == 1:
@@ -49,6 +56,7 @@ def pick_greedily(situation: Situation, score: Score, size: int, rng: Generator)
         pick = int(np.where(taken, -np.inf, values).argmax())
         taken[pick] = once
         picks.append(pick)
+        on_pick(float(tracker.marginals.mean[pick]))
         tracker.add(pick)
     return x[picks]
 

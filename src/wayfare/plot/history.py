@@ -9,6 +9,7 @@ import numpy as np
 from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
@@ -90,6 +91,7 @@ def plot_history(
     lower.set_ylim(bottom=0)
     for ax in (upper, lower):
         ax.margins(x=0.02)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         ax.spines[["top", "right"]].set_visible(False)
         tidy(ax)
     # Panels one below the other share their numbers; panels side by side need a label each.
@@ -102,7 +104,7 @@ def plot_history(
 def draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour: str) -> None:
     """Draw values as dots under the best so far; or, with an optimum, the regret of the best and the mean."""
     if optimum is None:
-        ax.plot(curve.told, curve.values, ".", color=colour, alpha=0.35, markersize=4, markeredgewidth=0)
+        ax.plot(curve.told, curve.values, ".", color=colour, alpha=0.45, markersize=7, markeredgewidth=0)
         ax.step(curve.told, curve.best, where="post", color=colour, linewidth=1.4, label=name)
         return
     regret = curve.regret(optimum)
@@ -118,7 +120,7 @@ def explain(upper: Axes, lower: Axes, optimum: float | None, named: bool) -> Non
     """Say above which line is what, and below, where curves leave the corner free, which study is which."""
     best = Line2D([], [], color=GREY, linewidth=1.4)
     if optimum is None:
-        other, word = Line2D([], [], color=GREY, linestyle="none", marker="."), "each visit"
+        other, word = Line2D([], [], color=GREY, linestyle="none", marker=".", markersize=7), "each visit"
     else:
         other, word = Line2D([], [], color=GREY, linewidth=1.0, linestyle=MEAN_DASH), "mean so far"
     look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "handlelength": 1.8, "borderaxespad": 0.2}

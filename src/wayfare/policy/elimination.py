@@ -28,6 +28,7 @@ class Elimination:
     nested: bool = False
 
     def __attrs_post_init__(self) -> None:
+        door.part(self.policy, "policy", "propose")
         door.not_negative(self.eta, "eta")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
@@ -58,4 +59,6 @@ class Survival:
             self._bars[i] = max(self._bars[i], float((mean - self._eta * sd).max(initial=-np.inf)))
             margin = np.minimum(margin, mean + self._eta * sd - self._bars[i])
         survives = margin >= 0
-        return survives if survives.any() or not self._earlier else margin == margin.max(initial=-np.inf)
+        if survives.any() or not self._earlier:
+            return survives
+        return np.asarray(margin == margin.max(initial=-np.inf))

@@ -32,15 +32,23 @@ class UCB:
 class LogEI:
     """Batched expected improvement over the best posterior mean at a visited place.
 
-    Within a batch the chosen places are taken to come out at their mean (the Kriging believer of Ginsbourger,
-    Le Riche and Carraro 2010), so improvement is sought elsewhere.
+    Within a batch the chosen places are taken to come out at their mean, and the next ones must improve upon
+    that too (the Kriging believer of Ginsbourger, Le Riche and Carraro 2010); so with pending ones.
     """
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the ``size`` places of highest expected improvement."""
+        pending = situation.history.pending
         # Before any result there is nothing to improve upon, and EI ranks by spread: any constant serves.
         best = float(best_visited(situation)[1].max()) if situation.history.told else 0.0
-        return pick_greedily(situation, lambda at: log_ei(at.mean, at.sd, best), size, rng)
+        if len(pending):
+            best = max(best, float(situation.posterior.marginals(pending).mean.max()))
+
+        def raise_best(mean: float) -> None:
+            nonlocal best
+            best = max(best, mean)
+
+        return pick_greedily(situation, lambda at: log_ei(at.mean, at.sd, best), size, rng, raise_best)
 
 
 @frozen

@@ -38,6 +38,10 @@ class Route:
         """The cost of the whole way."""
         return float(self.legs.sum()) + self.last_leg
 
+    def __str__(self) -> str:
+        """Say how long it is and in which order."""
+        return f"{len(self)} stops, {self.cost:.6g} {self.unit}".rstrip() + f": {self.order.tolist()}"
+
 
 def plan_route(
     cost: TravelCost,

@@ -164,7 +164,9 @@ def _check_axes(axes: tuple[Any, ...]) -> None:
     seen: set[str] = set()
     for axis in axes:
         if not isinstance(axis, Real | Integer | Choice):
-            raise InvalidInput(f"an axis must be a Real, an Integer or a Choice, got {axis!r}")
+            raise InvalidInput(
+                f"an axis must be a Real, an Integer or a Choice, got {axis!r}; write Space(*axes)"
+            )
         if axis.name in seen:
             raise InvalidInput(f"two axes are named {axis.name!r}; rename one")
         seen.add(axis.name)

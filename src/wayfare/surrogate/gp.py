@@ -50,11 +50,11 @@ class GP:
         return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
 
     def _map(self, history: History, rng: Generator) -> "GPPosterior":
-        standard = Standard.of(history.y)
+        standard = Standard.of(history.y, history.noise)
         if standard.is_constant:
             return self._build(history, self._mode(history), "prior")
         warm = _last_hyper(history)
-        noise = None if history.noise is None else (history.noise / standard.scale) ** 2
+        noise = None if history.noise is None else standard.variance_of(history.noise)
         features = history.space.encode(history.x)
         z = standard.apply(history.y)
         hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, noise, warm, rng)
@@ -69,14 +69,13 @@ class GP:
     def _mode(self, history: History) -> Hyper:
         groups = history.space.groups
         mode = Hyper.from_vector(Prior.of(int(groups.max()) + 1 if len(groups) else 0).mean)
-        standard = Standard.of(history.y)
-        if history.noise is None or standard.is_constant:
+        if history.noise is None:
             return mode
-        return evolve(mode, noise=max(1e-6, (history.noise / standard.scale) ** 2))
+        return evolve(mode, noise=Standard.of(history.y, history.noise).variance_of(history.noise))
 
     def _build(self, history: History, hyper: Hyper, step: str) -> "GPPosterior":
         kernel, space = KERNELS[self.kernel], history.space
-        standard = Standard.of(history.y)
+        standard = Standard.of(history.y, history.noise)
         z = standard.apply(history.y)
         scales = 1.0 / hyper.lengths[space.groups]
         features = (space.encode(history.x) - 0.5) * scales

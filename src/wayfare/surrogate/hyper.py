@@ -50,8 +50,8 @@ class Prior:
     The length-scale prior moves with the square root of the dimension (Hvarfner, Hellsten and Nardi 2024). It
     peaks where BoTorch 0.12's does (a log-normal of location sqrt(2) + log(d)/2 and scale sqrt(3), whose
     density peaks at exp(location - 3)), but is narrower, with scale 1: from a handful of results a wide prior
-    too often believes in very long length-scales, and never looks at the rest of the space again. The noise
-    prior is the same as there, a log-normal of location -4 and scale 1.
+    can believe in very long length-scales, and never look at the rest of the space again. The noise prior is
+    the same as there, a log-normal of location -4 and scale 1.
     """
 
     mean: Values

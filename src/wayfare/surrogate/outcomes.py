@@ -11,7 +11,9 @@ class Standard:
     """The shift and scale that standardise outcomes: ``(y - shift) / scale``.
 
     Works from 1e-300 to 1e300: the spread is taken after dividing by half the range, so no square overflows.
-    Where there is no spread to speak of (one outcome, or all alike to rounding), the scale is 1.
+    Where there is no spread to speak of (one outcome, or all alike to rounding), the scale is a guess: twelve
+    times a known noise, so that the function is taken to vary by far more than that, else the size of the
+    outcomes and at least 1.
     """
 
     shift: float
@@ -19,17 +21,21 @@ class Standard:
     is_constant: bool
 
     @classmethod
-    def of(cls, y: Values) -> "Standard":
-        """Return the standard of the outcomes ``y``."""
+    def of(cls, y: Values, noise: float | None = None) -> "Standard":
+        """Return the standard of the outcomes ``y``; ``noise`` is the known sd of one of them."""
         if len(y) == 0:
-            return cls(0.0, 1.0, True)
+            return cls(0.0, 1.0 if noise is None else 12.0 * noise, True)
         low, high = float(y.min()), float(y.max())
         middle, half = low / 2 + high / 2, high / 2 - low / 2
         if half <= 1e-13 * abs(middle) or half < 1e-307:
-            return cls(middle, 1.0, True)
+            return cls(middle, max(1.0, abs(middle)) if noise is None else 12.0 * noise, True)
         z = (y - middle) / half
         # ddof=1 would be larger by sqrt(2) on two outcomes; the population spread keeps them at +-1.
         return cls(middle + half * float(z.mean()), half * float(z.std()), False)
+
+    def variance_of(self, noise: float) -> float:
+        """Return a known noise as a variance in standard units, within what a model can use."""
+        return min(max(noise / self.scale, 1e-3), 1e3) ** 2
 
     def apply(self, y: Values) -> Values:
         """Return the outcomes in standard units."""

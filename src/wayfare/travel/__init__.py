@@ -2,7 +2,7 @@
 
 from wayfare.travel.base import Cost, TravelCost
 from wayfare.travel.check import Report, check
-from wayfare.travel.combine import Parallel, Scaled, Serial, parallel, serial
+from wayfare.travel.combine import Parallel, Scaled, Serial, as_cost, parallel, serial
 from wayfare.travel.custom import Custom
 from wayfare.travel.machines import Fee, Ramp, Switch
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
@@ -24,6 +24,7 @@ __all__ = [
     "Switch",
     "Table",
     "TravelCost",
+    "as_cost",
     "check",
     "parallel",
     "priced",

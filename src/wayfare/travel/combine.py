@@ -27,17 +27,20 @@ def _joined(kind: "type[Serial | Parallel]", costs: tuple[TravelCost, ...]) -> T
     if not costs:
         raise InvalidInput(f"{kind.__name__.lower()} needs at least one travel cost")
     parts = [part for cost in costs for part in (cost.parts if isinstance(cost, kind) else (cost,))]
-    return kind(tuple(parts)) if len(parts) > 1 else _as_cost(parts[0])
+    return kind(tuple(parts)) if len(parts) > 1 else as_cost(parts[0])
 
 
-def _as_cost(cost: TravelCost) -> TravelCost:
+def as_cost(cost: TravelCost) -> TravelCost:
+    """Return ``cost`` if it is one."""
     if not callable(cost) or not hasattr(cost, "bind") or isinstance(cost, type):
-        raise InvalidInput(f"{cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee")
+        raise InvalidInput(
+            f"travel: {cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee"
+        )
     return cost
 
 
 def _as_parts(costs: tuple[TravelCost, ...]) -> tuple[TravelCost, ...]:
-    parts = tuple(_as_cost(cost) for cost in costs)
+    parts = tuple(as_cost(cost) for cost in costs)
     units = list(dict.fromkeys(cost.unit for cost in parts if cost.unit))
     if len(units) > 1:
         raise InvalidInput(
@@ -93,7 +96,7 @@ def _as_factor(factor: object) -> float:
 class Scaled(Cost):
     """``cost`` times ``factor``, in its own ``unit``, or in the cost's where none is given."""
 
-    cost: TravelCost = field(converter=_as_cost)
+    cost: TravelCost = field(converter=as_cost)
     factor: float = field(converter=_as_factor)
 
     unit: str = field(converter=as_unit)

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Self
 
+import numpy as np
 from attrs import evolve, field, frozen
 
 from wayfare.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import Cost, as_unit
-from wayfare.travel.price import payable, raised, shaped
+from wayfare.travel.price import named, payable, raised, shaped
 
 
 @frozen
@@ -59,7 +60,12 @@ class Custom(Cost):
         if not len(origins) or not len(targets):
             return origins[:, :0] @ targets[:, :0].T  # (n, m) of nothing
         starts, ends = (self._dicts(origins), self._dicts(targets)) if self.named else (origins, targets)
-        return [[self.function(start, end) for end in ends] for start in starts]
+        return [[self._number(self.function(start, end)) for end in ends] for start in starts]
+
+    def _number(self, cost: object) -> object:
+        if np.ndim(cost):  # type: ignore[arg-type]  # anything may come back from the user's code
+            raise InvalidInput(f"{named(self)} must return one number per pair, got {cost!r}")
+        return cost
 
     def _dicts(self, x: Points) -> list[dict[str, Any]]:
         if self.space is None:

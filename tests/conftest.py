@@ -1,0 +1,12 @@
+"""Laws are tried on the same examples every time; HYPOTHESIS_PROFILE=explore draws new ones.
+
+No deadline: planning takes its time on a busy machine, and hypothesis is not to hold that against it.
+"""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

@@ -1,0 +1,66 @@
+"""The one-call front: a route alone, from every kind of table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import wayfare as wf
+
+LINE = [[3.0], [1.0], [2.0], [1.0]]
+
+
+def test_a_route_numbers_the_rows_of_its_table():
+    route = wf.order(LINE, wf.Euclidean(unit="m"), start=[0.0])
+    assert route.order.tolist() == [1, 3, 2, 0]
+    assert route.legs.tolist() == [1.0, 0.0, 1.0, 1.0]
+    assert (route.cost, route.unit) == (3.0, "m")
+    assert str(route) == "4 stops, 3 m: [1, 3, 2, 0]"
+
+
+def test_a_route_can_return_to_its_start_or_end_elsewhere():
+    home = wf.order(LINE, wf.Euclidean(), start=[0.0], end=[0.0])
+    assert (home.cost, home.last_leg) == (6.0, float(home.places[-1, 0]))
+    away = wf.order(LINE, wf.Euclidean(), start=[0.0], end=[4.0])
+    assert (away.cost, away.last_leg) == (4.0, 1.0)
+
+
+def test_without_a_start_a_route_begins_anywhere_for_free():
+    assert wf.order(LINE, wf.Euclidean()).cost == 2.0
+
+
+def test_dicts_a_frame_and_an_array_give_the_same_route():
+    rng = np.random.default_rng(0)
+    x = rng.random((30, 2))
+    frame = pd.DataFrame(x, columns=["east", "north"])
+    routes = [wf.order(table, wf.Euclidean()) for table in (x, frame, frame.to_dict("records"))]
+    assert routes[0].order.tolist() == routes[1].order.tolist() == routes[2].order.tolist()
+
+
+def test_columns_that_are_no_axes_can_be_left_out():
+    frame = pd.DataFrame({"site": ["A", "B", "C"], "east": [2.0, 0.0, 1.0]})
+    route = wf.order(frame, wf.Euclidean(), names=["east"], start={"east": 0.0})
+    assert route.order.tolist() == [1, 2, 0]
+
+
+def test_a_matrix_of_costs_orders_its_places():
+    places = wf.Places([[0.0], [1.0], [2.0]])
+    costs = [[0, 9, 1], [9, 0, 1], [1, 1, 0]]
+    assert wf.order(places, wf.Table(places, costs), start=[0.0]).order.tolist() == [0, 2, 1]
+
+
+def test_the_start_may_stand_on_a_choice_the_table_does_not_have():
+    table = [{"t": 1.0, "c": "Ni"}, {"t": 2.0, "c": "Ni"}]
+    route = wf.order(table, wf.Ramp("t", 1, 1) + wf.Switch("c", 5.0), start={"t": 0.0, "c": "Pd"})
+    assert route.legs.tolist() == [6.0, 1.0]
+
+
+def test_the_same_seed_gives_the_same_route():
+    x = np.random.default_rng(0).random((60, 2))
+    first, again = (wf.order(x, wf.Euclidean(), seed=3) for _ in range(2))
+    assert first.order.tolist() == again.order.tolist()
+
+
+def test_minimize_finds_the_bottom():
+    space = wf.Space(wf.Real("x0", 0, 1))
+    study = wf.minimize(lambda x0: (x0 - 0.3) ** 2, space, travel=wf.Euclidean(), trials=15)
+    assert study.best().params["x0"] == pytest.approx(0.3, abs=0.05)
