@@ -23,6 +23,7 @@ from rich.progress import track
 from rich.table import Table
 from scipy.stats import t as student
 
+from tables import as_markdown
 from wayfare.bench.problems import PAPER, problem_named
 from wayfare.bench.run import run_problem
 from wayfare.methods import method_named
@@ -191,15 +192,6 @@ def write(rows: Rows, tables: Sequence[Table]) -> None:
     for table in tables:
         text.append(f"## {table.title}\n\n{as_markdown(table)}\n")
     (HERE / "quality.md").write_text("\n".join(text))
-
-
-def as_markdown(table: Table) -> str:
-    columns = [list(map(str, column.cells)) for column in table.columns]
-    head = [str(column.header) for column in table.columns]
-    rule = ["---:" if column.justify == "right" else "---" for column in table.columns]
-    return "\n".join(
-        "| " + " | ".join(row) + " |" for row in [head, rule, *map(list, zip(*columns, strict=True))]
-    )
 
 
 if __name__ == "__main__":

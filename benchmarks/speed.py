@@ -21,6 +21,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from tables import as_markdown
 from wayfare.bench.problems import PAPER, Problem, problem_named
 from wayfare.bench.run import run_problem
 from wayfare.rng import stream
@@ -176,15 +177,6 @@ def print_peak(method: str) -> int:
     run_problem(problem_named("branin"), method, 3000, 0)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
     return 0
-
-
-def as_markdown(table: Table) -> str:
-    columns = [list(map(str, column.cells)) for column in table.columns]
-    head = [str(column.header) for column in table.columns]
-    rule = ["---:" if column.justify == "right" else "---" for column in table.columns]
-    return "\n".join(
-        "| " + " | ".join(row) + " |" for row in [head, rule, *map(list, zip(*columns, strict=True))]
-    )
 
 
 if __name__ == "__main__":

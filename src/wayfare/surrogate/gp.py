@@ -41,7 +41,7 @@ class GP:
         for step in (self._map, self._prior, self._heavy):
             try:
                 return step(history, rng)
-            except (ModelError, LinAlgError, FloatingPointError):
+            except (ModelError, LinAlgError, ArithmeticError, ValueError):
                 continue
         raise AssertionError("unreachable: a diagonal of heavy noise is always positive definite")
 
