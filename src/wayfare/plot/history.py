@@ -91,7 +91,7 @@ def plot_history(
     lower.set_ylim(bottom=0)
     for ax in (upper, lower):
         ax.margins(x=0.02)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
         ax.spines[["top", "right"]].set_visible(False)
         tidy(ax)
     # Panels one below the other share their numbers; panels side by side need a label each.
