@@ -3,7 +3,7 @@
 Run ``python benchmarks/quality.py``. Five functions of the paper, ten seeds, T = 100, and T = 300 for the
 movement of UCB. Every seed draws a start and a noise stream that all methods share, and ratios are paired by
 seed and function. Writes quality.md and quality.csv beside itself; exits with 1 if a target is missed.
-The seeds reported here (0 to 9) were used for nothing else; development used seeds from 100 on.
+Nothing was chosen by the seeds reported here (0 to 9): development used seeds from 100 on.
 """
 
 import argparse
