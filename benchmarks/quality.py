@@ -50,7 +50,7 @@ ALIAS = {
     "ts": "ts, one by one",
     "tts": "ts, batched, elimination",
 }
-FIELDS = ("mean_regret", "last_half_regret", "simple_regret", "movement", "planner_cpu")
+FIELDS = ("mean_regret", "last_half_regret", "simple_regret", "movement")
 
 
 class Cell(NamedTuple):
