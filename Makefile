@@ -3,13 +3,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench-speed bench-route bench-quality clean
+.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
 
 test: .venv/dev
 	$(BIN)/pytest -n 2
+
+# The long version of the crash, power cut and full disk tests: 10 to 20 minutes.
+test-faults: .venv/dev
+	$(BIN)/python benchmarks/faults.py
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -24,6 +28,9 @@ bench-route: .venv/dev
 
 bench-quality: .venv/dev
 	$(BIN)/python benchmarks/quality.py
+
+bench-size: .venv/dev
+	$(BIN)/python benchmarks/size.py
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'

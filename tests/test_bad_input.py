@@ -72,7 +72,9 @@ CASES = {
     "order from two starts": (lambda: wf.order([[0.0]], wf.Euclidean(), start=[[0.0], [1.0]]), "start"),
     "travel is a class": (lambda: create(travel=wf.Manhattan), "travel"),
     "space is a class": (lambda: create(space=wf.Space), "space"),
-    "store is a path": (lambda: create(store="lab.db"), "store"),
+    "store is a number": (lambda: create(store=7), "store"),
+    "store has no name": (lambda: create(store=""), "store"),
+    "store is a class": (lambda: create(store=wf.MemoryStore), "store"),
     "order with a function": (lambda: wf.order([[0.0]], lambda a, b: 1.0), "Custom"),
     "order with a negative seed": (lambda: wf.order([[0.0]], wf.Euclidean(), seed=-1), "seed"),
     "policy by name": (lambda: wf.Method("ucb", wf.OneByOne()), "policy"),
@@ -149,7 +151,7 @@ def test_best_before_any_result_says_what_to_do():
 
 def test_an_unknown_study_is_named_plainly():
     with pytest.raises(wf.UnknownStudy) as caught:
-        wf.Study(wf.MemoryStore(), "nowhere")
+        wf.Study.open(wf.MemoryStore(), "nowhere")
     assert str(caught.value) == "no study named 'nowhere'"
 
 

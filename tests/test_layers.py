@@ -13,7 +13,7 @@ SOURCE = Path(wayfare.__file__).parent
 
 # From the ground up; a part may import from its own layer and from those below.
 LAYERS = [
-    ["arrays", "door", "errors", "rng", "threads"],
+    ["arrays", "door", "errors", "rng", "threads", "typed", "version"],
     ["space"],
     ["travel"],
     ["history"],
@@ -26,10 +26,15 @@ LAYERS = [
     ["plan"],
     ["methods"],
     ["records"],
-    ["report", "spec"],
+    ["state"],
+    ["replay"],
+    ["frame", "report", "spec", "moves"],
+    ["outcome"],
+    ["form"],
     ["store"],
+    ["journal"],
     ["study"],
-    ["optimize"],
+    ["optimize", "exchange"],
     ["bench", "plot", "cli", "testing"],
 ]
 # The edge that a study opens on request, and only then.

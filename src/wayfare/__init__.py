@@ -25,10 +25,12 @@ The parts, in the order data flows:
 
 from wayfare.errors import (
     AlreadyTold,
+    BudgetSpent,
     Conflict,
     GuaranteeWarning,
     InvalidInput,
     ModelError,
+    StoreError,
     UnknownStudy,
     UnknownTrial,
     WayfareError,
@@ -57,8 +59,7 @@ from wayfare.travel import (
     parallel,
     serial,
 )
-
-__version__ = "0.1.0.dev0"
+from wayfare.version import __version__ as __version__
 
 __all__ = [
     "CATALOGUE",
@@ -67,6 +68,7 @@ __all__ = [
     "AlreadyTold",
     "AsGiven",
     "Best",
+    "BudgetSpent",
     "Chebyshev",
     "Choice",
     "Conflict",
@@ -96,6 +98,7 @@ __all__ = [
     "Route",
     "ShortRoute",
     "Space",
+    "StoreError",
     "Study",
     "Switch",
     "Table",

@@ -6,8 +6,10 @@
     ├── InvalidInput        a value was refused at the door (also a ValueError)
     ├── UnknownStudy        no study of that name in this store
     ├── UnknownTrial        that trial was never handed out
-    ├── AlreadyTold         that trial already has its value
+    ├── AlreadyTold         that trial already has its outcome
+    ├── BudgetSpent         no trials are left
     ├── Conflict            someone else changed the study in between
+    ├── StoreError          the store could not be read or written; what was acknowledged is safe
     └── ModelError          a surrogate could not be built (handled inside; never stops a tell)
 
     GuaranteeWarning        the travel cost is not a metric: the convergence guarantee does not apply
@@ -35,11 +37,19 @@ class UnknownTrial(WayfareError):
 
 
 class AlreadyTold(WayfareError):
-    """The trial already has a value."""
+    """The trial already has an outcome."""
+
+
+class BudgetSpent(WayfareError):
+    """All trials have been handed out."""
 
 
 class Conflict(WayfareError):
     """The study changed between reading and writing."""
+
+
+class StoreError(WayfareError):
+    """The store could not be read or written."""
 
 
 class ModelError(WayfareError):

@@ -26,8 +26,10 @@ class History:
     """Results so far (larger is better), pending places, and the traveller's position.
 
     ``x`` and ``y`` are in the order the results arrived. ``noise`` is the known standard deviation of one
-    result in the units of ``y``, or None to learn it. ``past`` lists the earlier plans, the newest last; a
-    surrogate starts its fit from the notes it left there, so that no state hides outside the record.
+    result in the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet,
+    ``failed`` were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the
+    earlier plans, the newest last; a surrogate starts its fit from the notes it left there, so that no state
+    hides outside the record.
     """
 
     space: AnySpace
@@ -37,6 +39,13 @@ class History:
     position: Values | None = None
     noise: float | None = None
     past: tuple[Past, ...] = ()
+    failed: Points = field(converter=read_only)
+    skipped: Points = field(converter=read_only)
+
+    @failed.default
+    @skipped.default
+    def _none(self) -> Points:
+        return no_points(self.space.d)
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -51,8 +60,13 @@ class History:
 
     @property
     def handed_out(self) -> int:
-        """How many trials have been handed out: those told and those pending."""
-        return len(self.y) + len(self.pending)
+        """How many trials have been handed out: those told, those that failed and those pending."""
+        return len(self.y) + len(self.failed) + len(self.pending)
+
+    @property
+    def avoided(self) -> Points:
+        """The places to keep away from: those that failed or were skipped."""
+        return np.vstack([self.failed, self.skipped])
 
     def until(self, told: int) -> "History":
         """Return the history as it was after its first ``told`` results."""

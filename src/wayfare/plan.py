@@ -47,19 +47,27 @@ def plan_batch(
     """Return the next route, from where the traveller stands, of at most ``left`` stops."""
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
-        if history.handed_out == 0:
+        if history.handed_out == 0 and not len(history.skipped):
             batch = first_place(space, travel, history, pick_rng)
             notes: Notes = {"step": "start"}
         else:
             size = min(method.schedule.batch_size(history.handed_out, left), left)
-            open_space = space.without(history.x).without(history.pending)
-            if open_space.once and open_space.size is not None and open_space.size < size:
-                raise InvalidInput(f"a batch of {size} does not fit in the {open_space.size} places left")
+            open_space = unvisited(space, history, size)
             posterior = method.surrogate.fit(history, fit_rng)
             situation = Situation(open_space, travel, history, method.surrogate, posterior)
             batch, notes = method.policy.propose(situation, size, pick_rng), posterior.notes
         route = plan_route(travel, history.position, batch, None, method.planner, route_rng)
     return Plan(route, notes)
+
+
+def unvisited(space: AnySpace, history: History, size: int) -> AnySpace:
+    """Return where a batch of ``size`` may go; places skipped only where nothing else is left."""
+    never = space.without(history.x).without(history.failed).without(history.pending)
+    fresh = never.without(history.skipped)
+    kept = never if fresh.size is not None and fresh.size < size else fresh
+    if kept.once and kept.size is not None and kept.size < size:
+        raise InvalidInput(f"a batch of {size} does not fit in the {kept.size} places left")
+    return kept
 
 
 def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:

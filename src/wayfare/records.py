@@ -1,17 +1,19 @@
-"""What is kept of a study: its specification, the events since, and the state they add up to."""
+"""What is kept of a study: its specification, its trials, and the events that made them.
 
-from collections.abc import Iterable, Mapping
+Every event a person or program causes carries a ``request``, an id made by whoever asked for it: the same
+request sent twice happens once. A price is written down when it is paid: ``legs`` of an event are the
+``(number, leg)`` pairs it changes, so that reading a study back needs no travel cost.
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
-from functools import reduce
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from wayfare.arrays import Order, Points, Values, read_only
-from wayfare.errors import AlreadyTold, UnknownTrial
-from wayfare.history import History, Notes, Past
+from wayfare.history import Notes
 from wayfare.plan import Method
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost
@@ -45,29 +47,53 @@ class TrialState(StrEnum):
 
     ASKED = "asked"
     TOLD = "told"
+    FAILED = "failed"
+    SKIPPED = "skipped"
 
 
 def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    return MappingProxyType(dict(params))
+    return params if isinstance(params, MappingProxyType) else MappingProxyType(dict(params))
 
 
 @frozen(eq=False)
 class Trial:
-    """One visit: handed out, then told.
+    """One visit: handed out, then told, failed or skipped.
 
-    ``leg`` is what it cost to get there from where the traveller stood, in ``unit``. ``value`` is as the
-    user told it, whatever the direction.
+    ``params`` and ``x`` are where it really was; ``asked`` is where it should have been, if the setting was
+    missed. ``leg`` is what it cost to get there, in ``unit``: ``spent``, where someone said what it really
+    cost, else by the travel cost; ``predicted`` is what the travel cost said when the trial was handed out.
+    ``value`` is as the user told it, whatever the direction, and ``earlier`` are the values it had before
+    it was amended. ``stop`` counts the stops of its ``plan``; None for a place inserted by hand. A ``prior``
+    result was known before the study: nobody moved for it.
     """
 
     number: int
     params: Mapping[str, Any] = field(converter=_frozen_mapping)
-    x: Values = field(converter=read_only, repr=False)
+    x: Values = field(repr=False)
     leg: float
     unit: str
     worker: str
     plan: int
+    stop: int | None
+    predicted: float
     state: TrialState = TrialState.ASKED
     value: float | None = None
+    asked: Mapping[str, Any] | None = None
+    spent: float | None = None
+    why: str = ""
+    earlier: tuple[float | None, ...] = ()
+    prior: bool = False
+
+    @property
+    def is_visit(self) -> bool:
+        """Whether the traveller went there, or is on the way."""
+        return self.state is not TrialState.SKIPPED and not self.prior
+
+
+Row: TypeAlias = tuple[float, ...]
+"""A place as plain numbers: a row of the space."""
+Legs: TypeAlias = tuple[tuple[int, float], ...]
+"""Trial numbers and what their legs cost from now on."""
 
 
 @frozen(eq=False)
@@ -75,6 +101,8 @@ class Planned:
     """A route was planned: its stops in visiting order and the legs predicted.
 
     ``picked`` gives for each stop its place in the order the policy chose them: the same places unordered.
+    What decided it stands with it: ``seed`` (the plan's stream is keyed by its own number), the results it
+    could see, the surrogate's notes (hyperparameters, the step down that was reached), wayfare's version.
     """
 
     stops: Points = field(converter=read_only)
@@ -82,6 +110,8 @@ class Planned:
     picked: Order
     told: int
     notes: Notes
+    seed: int
+    version: str
 
 
 @frozen
@@ -91,102 +121,75 @@ class Asked:
     number: int
     leg: float
     worker: str
+    request: str
 
 
 @frozen
 class Told:
-    """A trial came back with a value."""
+    """A trial came back with a value; ``actual`` is where it really was, if the setting was missed."""
 
     number: int
     value: float
+    request: str
+    actual: Row | None = None
+    spent: float | None = None
+    legs: Legs = ()
 
 
-Event = Planned | Asked | Told
+@frozen
+class Failed:
+    """The move was made, but there is no value."""
+
+    number: int
+    why: str
+    request: str
+    actual: Row | None = None
+    spent: float | None = None
+    legs: Legs = ()
 
 
-@frozen(eq=False)
-class StudyState:
-    """The state of a study after its first ``version`` events.
+@frozen
+class Skipped:
+    """The place was not visited."""
 
-    ``ahead`` are the stops of the current plan not yet handed out. ``results`` lists the numbers of told
-    trials in the order their values arrived.
-    """
-
-    spec: StudySpec
-    version: int = 0
-    trials: tuple[Trial, ...] = ()
-    results: tuple[int, ...] = ()
-    plans: tuple[Planned, ...] = ()
-    ahead: int = 0
-
-    @property
-    def position(self) -> Values | None:
-        """Where the traveller stands: at the last place handed out, or still at the start."""
-        return self.trials[-1].x if self.trials else self.spec.start
-
-    @property
-    def left(self) -> int:
-        """How many trials may still be handed out."""
-        return self.spec.trials - len(self.trials)
-
-    @property
-    def stops_ahead(self) -> Points:
-        """The stops of the current plan not yet handed out, in visiting order."""
-        stops = self.plans[-1].stops if self.plans else read_only(np.empty((0, self.spec.space.d)))
-        return stops[len(stops) - self.ahead :]
-
-    @property
-    def news(self) -> int:
-        """How many results have come since the current plan was made."""
-        return len(self.results) - (self.plans[-1].told if self.plans else 0)
-
-    @property
-    def open_trials(self) -> tuple[Trial, ...]:
-        """The trials handed out and not yet told."""
-        return tuple(trial for trial in self.trials if trial.state is TrialState.ASKED)
-
-    @property
-    def history(self) -> History:
-        """What a planner may know, larger being better."""
-        d = self.spec.space.d
-        told = [self.trials[number] for number in self.results]
-        return History(
-            space=self.spec.space,
-            x=np.array([trial.x for trial in told]).reshape(-1, d),
-            y=np.array([self.spec.sign * (trial.value or 0.0) for trial in told]),
-            pending=np.array([trial.x for trial in self.open_trials]).reshape(-1, d),
-            position=self.position,
-            noise=self.spec.noise,
-            past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
-        )
-
-    def trial(self, number: int) -> Trial:
-        """Return the trial of that number."""
-        if not 0 <= number < len(self.trials):
-            asked = f"0 to {len(self.trials) - 1} have been" if self.trials else "none has been"
-            raise UnknownTrial(f"trial {number} was never handed out ({asked}); ask() first")
-        return self.trials[number]
-
-    def apply(self, event: Event) -> "StudyState":
-        """Return the state after ``event``."""
-        after = evolve(self, version=self.version + 1)
-        match event:
-            case Planned():
-                return evolve(after, plans=(*self.plans, event), ahead=len(event.stops))
-            case Asked(number, leg, worker):
-                x = self.stops_ahead[0]
-                spec = self.spec
-                trial = Trial(number, spec.space.params(x), x, leg, spec.unit, worker, len(self.plans) - 1)
-                return evolve(after, trials=(*self.trials, trial), ahead=self.ahead - 1)
-            case Told(number, value):
-                trial = self.trial(number)
-                if trial.state is TrialState.TOLD:
-                    raise AlreadyTold(f"trial {number} already has the value {trial.value}")
-                told = evolve(trial, state=TrialState.TOLD, value=value)
-                trials = (*self.trials[:number], told, *self.trials[number + 1 :])
-                return evolve(after, trials=trials, results=(*self.results, number))
+    number: int
+    why: str
+    request: str
+    legs: Legs = ()
 
 
-def replay(spec: StudySpec, events: Iterable[Event]) -> StudyState:
-    """Return the state that the events add up to."""
-    return reduce(StudyState.apply, events, StudyState(spec))
+@frozen
+class Inserted:
+    """A place that was not planned was handed out, or, if ``prior``, its result was known before."""
+
+    number: int
+    place: Row
+    leg: float
+    worker: str
+    request: str
+    prior: bool = False
+
+
+@frozen
+class Amended:
+    """A trial was corrected; without a value it counts as failed from now on."""
+
+    number: int
+    value: float | None
+    why: str
+    request: str
+    actual: Row | None = None
+    spent: float | None = None
+    legs: Legs = ()
+
+
+@frozen
+class Replanned:
+    """The rest of the route was dropped; the traveller stands at ``position``, if that is given."""
+
+    position: Row | None
+    why: str
+    request: str
+
+
+Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned

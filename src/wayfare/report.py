@@ -1,6 +1,7 @@
 """What a study has to say: its best place, the route ahead, and what the movement cost."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -9,8 +10,9 @@ from attrs import frozen
 
 from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.records import StudyState
+from wayfare.records import Trial
 from wayfare.rng import stream
+from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.travel import priced
@@ -44,12 +46,21 @@ class Best:
 
 @frozen
 class Stop:
-    """A stop ahead: where, what reaching it costs from the stop before, and in total from here."""
+    """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
+
+    ``before`` is the place before it, None where nobody said.
+    """
 
     params: Mapping[str, Any]
     leg: float
     total: float
     unit: str
+    before: Mapping[str, Any] | None
+
+    @property
+    def changes(self) -> str:
+        """What changes from the place before: ``temp_C 60 → 72, catalyst same``."""
+        return changes(self.before, self.params)
 
 
 @frozen
@@ -72,53 +83,102 @@ class RouteAhead:
         """Say it stop by stop."""
         unit = self.unit
         lines = [
-            f"{at}. {in_words(stop.params)}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}"
+            f"{at}. {stop.changes}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}"
             for at, stop in enumerate(self.stops, 1)
         ]
-        return "\n".join(line.rstrip() for line in lines) or "no stops ahead: the next ask() plans anew"
+        return "\n".join(line.rstrip() for line in lines) or "no stops ahead: the next ask plans anew"
+
+
+@frozen
+class Detour:
+    """An extra place handed out as ``trial``, and what going there costs on top of the route."""
+
+    trial: Trial
+    cost: float
+    unit: str
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return (
+            f"trial {self.trial.number}: {in_words(self.trial.params)}: "
+            f"leg {with_unit(self.trial.leg, self.unit)}, detour {with_unit(self.cost, self.unit)}"
+        )
+
+
+@frozen
+class NewRoute:
+    """A route planned on request, beside the rest of the one it replaces, both from where one stands."""
+
+    route: RouteAhead
+    dropped: RouteAhead
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        before, after, unit = self.dropped, self.route, self.route.unit
+        return (
+            f"dropped {len(before)} stops worth {with_unit(before.cost, unit)}, "
+            f"planned {len(after)} stops for {with_unit(after.cost, unit)}"
+        )
 
 
 @frozen
 class Ledger:
     """What the movement cost, all in ``unit``.
 
-    ``paid`` is what the visits handed out so far cost in the order they were made; ``predicted``, what the
-    plans said they would; ``unordered``, what they would have cost in the order the policy chose them, each
-    batch begun where the one before would then have ended.
+    ``paid`` is what the visits cost in the order they were made, as told where someone said so;
+    ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
+    would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
+    cost both ways.
     """
 
     paid: float
     predicted: float
     unordered: float
+    saved: float
     unit: str
     visits: int
     plans: int
 
-    @property
-    def saved(self) -> float:
-        """What ordering saved."""
-        return self.unordered - self.paid
-
     def __str__(self) -> str:
         """Say it in a line."""
-        unit = f" {self.unit}" if self.unit else ""
+        paid, predicted, unordered, saved = (
+            with_unit(cost, self.unit) for cost in (self.paid, self.predicted, self.unordered, self.saved)
+        )
         return (
-            f"{self.visits} visits on {self.plans} routes: paid {self.paid:.6g}{unit}, "
-            f"predicted {self.predicted:.6g}{unit}, unordered {self.unordered:.6g}{unit}, "
-            f"saved {self.saved:.6g}{unit}"
+            f"{self.visits} visits on {self.plans} routes: paid {paid}, predicted {predicted}, "
+            f"unordered {unordered}, saved {saved}"
         )
 
 
 def in_words(params: Mapping[str, Any]) -> str:
     """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
-    shown = ((name, f"{value:.6g}" if isinstance(value, float) else value) for name, value in params.items())
-    return ", ".join(f"{name}={value}" for name, value in shown)
+    return ", ".join(f"{name}={shown(value)}" for name, value in params.items())
+
+
+def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
+    """Return what changes between two places: ``temp_C 60 → 72, catalyst same``."""
+    if before is None:
+        return in_words(after)
+    return ", ".join(
+        f"{name} same" if before[name] == value else f"{name} {shown(before[name])} → {shown(value)}"
+        for name, value in after.items()
+    )
+
+
+def shown(value: object) -> str:
+    """Return a value of a place as text."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def with_unit(cost: float, unit: str) -> str:
+    """Return a cost with its unit."""
+    return f"{cost:.6g} {unit}".rstrip()
 
 
 def best_of(state: StudyState) -> Best:
     """Return the best place of a study that has at least one result."""
     if not state.results:
-        raise InvalidInput("best: no trial has been told yet; ask() and tell() first")
+        raise InvalidInput("best: no trial has been told yet; ask and tell first")
     spec, history = state.spec, state.history
     with one_thread():
         mean, sd = belief_of(state).marginals(history.x)
@@ -144,16 +204,29 @@ def belief_of(state: StudyState) -> Posterior:
 
 def route_ahead_of(state: StudyState) -> RouteAhead:
     """Return the stops planned ahead, priced from where the traveller stands."""
-    spec, x = state.spec, state.stops_ahead
-    if state.position is None:
+    return route_from(state, state.position, state.stops_ahead)
+
+
+def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
+    """Return the route ahead beside the one dropped for it, both priced from where the traveller stands."""
+    return NewRoute(route_ahead_of(after), route_from(before, after.position, before.stops_ahead))
+
+
+def route_from(state: StudyState, position: Values | None, x: Points) -> RouteAhead:
+    """Return these stops in this order, priced from ``position``."""
+    spec = state.spec
+    if position is None:
         legs = np.concatenate([np.zeros(min(1, len(x))), walked(state, x)])
     else:
-        legs = walked(state, np.vstack([state.position, x]))
-    totals = np.cumsum(legs)
+        legs = walked(state, np.vstack([position, x]))
+    places = [spec.space.params(place) for place in x]
+    here = None if position is None else spec.space.params(position)
     return RouteAhead(
         tuple(
-            Stop(spec.space.params(place), float(leg), float(total), spec.unit)
-            for place, leg, total in zip(x, legs, totals, strict=True)
+            Stop(place, float(leg), float(total), spec.unit, before)
+            for place, leg, total, before in zip(
+                places, legs, np.cumsum(legs), [here, *places[:-1]], strict=len(places) > 0
+            )
         ),
         spec.unit,
     )
@@ -161,22 +234,51 @@ def route_ahead_of(state: StudyState) -> RouteAhead:
 
 def ledger_of(state: StudyState) -> Ledger:
     """Return what the movement of a study cost."""
-    predicted = unordered = 0.0
-    here, begun = state.spec.start, 0
-    for number, plan in enumerate(state.plans):
-        visits = [trial.x for trial in state.trials[begun:] if trial.plan == number]
-        done = len(visits)
-        predicted += float(plan.legs[:done].sum())
-        as_chosen = plan.stops[:done][np.argsort(plan.picked[:done], kind="stable")]
-        walk = as_chosen if here is None else np.vstack([here, as_chosen])
-        unordered += float(walked(state, walk).sum())
-        here = as_chosen[-1] if done else here
-        begun += done
-    paid = float(sum(trial.leg for trial in state.trials))
-    return Ledger(paid, predicted, unordered, state.spec.unit, len(state.trials), len(state.plans))
+    visits = [trial for trial in state.trials if trial.is_visit]
+    unordered = journey(state, visits, as_chosen(state, visits))
+    return Ledger(
+        paid=float(sum(trial.leg for trial in visits)),
+        predicted=float(sum(trial.predicted for trial in visits)),
+        unordered=unordered,
+        saved=unordered - journey(state, visits, visits),
+        unit=state.spec.unit,
+        visits=len(visits),
+        plans=len(state.plans),
+    )
 
 
-def walked(state: StudyState, x: Points) -> Values:
+def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
+    """Return the visits unordered: each plan's stops as they were picked, extra places where they are."""
+    order = list(visits)
+    for slots in stops_by_plan(visits):
+        chosen = sorted(slots, key=lambda at: state.plans[visits[at].plan].picked[visits[at].stop or 0])
+        for slot, at in zip(slots, chosen, strict=True):
+            order[slot] = visits[at]
+    return order
+
+
+def stops_by_plan(visits: Sequence[Trial]) -> list[list[int]]:
+    """Return for each plan which of the visits were its stops."""
+    slots: dict[int, list[int]] = {}
+    for at, trial in enumerate(visits):
+        if trial.stop is not None:
+            slots.setdefault(trial.plan, []).append(at)
+    return list(slots.values())
+
+
+def journey(state: StudyState, visits: Sequence[Trial], order: Sequence[Trial]) -> float:
+    """Return what the visits cost in another order, the traveller put by hand when that happened."""
+    puts = [(0, state.spec.start), *state.moved, (len(state.trials), None)]
+    numbers = [trial.number for trial in visits]
+    total = 0.0
+    for (begun, here), (end, _) in pairwise(puts):
+        first, last = bisect_left(numbers, begun), bisect_left(numbers, end)
+        before = [] if here is None else [here]
+        total += float(walked(state, [*before, *(trial.x for trial in order[first:last])]).sum())
+    return total
+
+
+def walked(state: StudyState, x: Points | Sequence[Values]) -> Values:
     """Return the legs between consecutive rows."""
     if len(x) < 2:
         return np.zeros(0)

@@ -3,18 +3,14 @@
 import sys
 import warnings
 
-import numpy as np
-
 from wayfare import door
 from wayfare.arrays import Values, read_only
-from wayfare.errors import GuaranteeWarning, InvalidInput, UnknownTrial
+from wayfare.errors import GuaranteeWarning, InvalidInput
 from wayfare.methods import method_named
 from wayfare.plan import Method
-from wayfare.records import Direction, StudySpec, StudyState, Trial
+from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, as_cost, check, priced
-
-LARGEST = 1e300
 
 
 def make_spec(
@@ -28,8 +24,12 @@ def make_spec(
     unit: str,
     noise: float | None,
     name: str,
+    check_cost: bool = True,
 ) -> StudySpec:
-    """Return the specification, everything in it checked; warn if the cost is not a metric."""
+    """Return the specification, everything in it checked; warn if the cost is not a metric.
+
+    ``check_cost=False`` is for a specification read back: its cost was checked when it was made.
+    """
     if direction not in ("maximize", "minimize"):
         raise InvalidInput(f"direction must be 'maximize' or 'minimize', got {direction!r}")
     door.name(name, "name")
@@ -52,14 +52,15 @@ def make_spec(
         raise InvalidInput(
             f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out"
         )
-    check_travel(bound, space)
+    if check_cost:
+        check_travel(bound, space)
     return StudySpec(
         name=name,
         space=space,
         travel=bound,
         direction=direction,
         trials=trials,
-        start=None if start is None else start_place(space, bound, start),
+        start=None if start is None else start_place(space, bound, start, check_cost),
         method=make_method(method),
         seed=seed,
         unit=unit or bound.unit,
@@ -91,10 +92,11 @@ def frames_inside() -> int:
     return depth - 1
 
 
-def start_place(space: AnySpace, travel: TravelCost, start: object) -> Values:
+def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: bool) -> Values:
     """Return the start as a row; it may lie outside the space, but moving away from it must have a cost."""
     row = one_place(space, start, "start")
-    priced(travel, row[None, :], space.snap(row[None, :]))
+    if check_cost:
+        priced(travel, row[None, :], space.snap(row[None, :]))
     return row
 
 
@@ -116,27 +118,3 @@ def make_method(method: str | Method) -> Method:
     if not isinstance(method, Method):
         raise InvalidInput(f"method must be a name from the catalogue or a Method, got {method!r}")
     return method
-
-
-def trial_number(trial: Trial | int) -> int:
-    """Return the number of a trial given as handed out or by its number."""
-    return trial.number if isinstance(trial, Trial) else door.count(trial, "trial", 0)
-
-
-def check_own(state: StudyState, trial: Trial | int) -> None:
-    """Refuse a trial that another study handed out."""
-    if isinstance(trial, Trial) and not np.array_equal(trial.x, state.trial(trial.number).x):
-        raise UnknownTrial(f"trial {trial.number} at {dict(trial.params)} was handed out by another study")
-
-
-def told_value(value: object, number: int) -> float:
-    """Return a result as a finite float of a size that can be standardised."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    try:
-        result = door.number(value, "value")
-    except InvalidInput as error:
-        raise InvalidInput(f"trial {number}: value must be a finite number, got {value!r}") from error
-    if abs(result) > LARGEST:
-        raise InvalidInput(f"trial {number}: value {value!r} is beyond ±1e300; rescale the results")
-    return result

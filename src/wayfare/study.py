@@ -2,28 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wayfare.errors import Conflict, InvalidInput
-from wayfare.plan import Method, plan_batch
-from wayfare.records import Asked, Direction, Event, Planned, StudySpec, StudyState, Told, Trial
-from wayfare.report import Best, Ledger, RouteAhead, best_of, ledger_of, route_ahead_of
-from wayfare.rng import stream
+from wayfare import moves, outcome
+from wayfare.errors import InvalidInput
+from wayfare.form import read_spec, write_spec
+from wayfare.frame import frame_of
+from wayfare.journal import Journal, as_request, caused
+from wayfare.plan import Method
+from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
+from wayfare.report import (
+    Best,
+    Detour,
+    Ledger,
+    NewRoute,
+    RouteAhead,
+    best_of,
+    ledger_of,
+    new_route_of,
+    route_ahead_of,
+)
 from wayfare.space import AnySpace
-from wayfare.spec import check_own, make_spec, told_value, trial_number
-from wayfare.store import MemoryStore, Store
-from wayfare.travel import TravelCost, priced
+from wayfare.spec import make_method, make_spec
+from wayfare.state import StudyState
+from wayfare.store import Store, as_store
+from wayfare.travel import TravelCost
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class Study:
-    """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there."""
+    """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
 
-    def __init__(self, store: Store, name: str) -> None:
-        """Open the study called ``name``; ``Study.create`` begins a new one."""
-        self._store, self._state = store, StudyState(store.spec(name))
+    Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
+    again, say after a crash that hid the answer, the same request changes nothing and returns the same.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        """Go on with a journal; ``Study.create`` begins a study, ``Study.open`` finds one again."""
+        self.journal = journal
+
+    @classmethod
+    def open(
+        cls,
+        store: Store | str | Path,
+        name: str,
+        *,
+        travel: TravelCost | None = None,
+        method: str | Method | None = None,
+    ) -> Study:
+        """Open the study called ``name`` in a store, or in the file of that path.
+
+        A file cannot keep a Python function: where the travel cost or a part of the method is the user's own,
+        give it again as ``travel`` or ``method``.
+        """
+        kept = as_store(store)
+        spec = kept.spec(name)
+        if travel is not None or method is not None:
+            own = None if method is None else make_method(method)
+            spec = read_spec(write_spec(spec), travel=travel, method=own, new=False)
+        return cls(Journal(kept, spec))
 
     @classmethod
     def create(
@@ -38,7 +79,7 @@ class Study:
         seed: int = 0,
         unit: str = "",
         noise: float | None = None,
-        store: Store | None = None,
+        store: Store | str | Path | None = None,
         name: str = "study",
     ) -> Study:
         """Begin a study.
@@ -53,92 +94,183 @@ class Study:
             seed: the same seed and the same results give the same plans.
             unit: of the travel cost, if the cost itself does not say.
             noise: the known standard deviation of one result, or None to learn it.
-            store: where the study is kept; None: in memory.
+            store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
         """
-        if store is not None and not hasattr(store, "append"):
-            raise InvalidInput(f"store must be a Store such as MemoryStore(), or None; got {store!r}")
+        kept = as_store(store)
         spec = make_spec(space, direction, travel, trials, start, method, seed, unit, noise, name)
-        store = MemoryStore() if store is None else store
-        store.create(spec)
-        return cls(store, name)
+        kept.create(spec)
+        return cls(Journal(kept, spec))
 
     @property
     def spec(self) -> StudySpec:
         """What the study was created with."""
-        return self._state.spec
+        return self.journal.spec
 
     @property
     def state(self) -> StudyState:
         """The state now, all events applied."""
-        # Folded aside and put in place at once: threads that share a study may both be reading.
-        state = self._state
-        for event in self._store.events(state.spec.name, state.version):
-            state = state.apply(event)
-        if state.version > self._state.version:
-            self._state = state
-        return state
+        return self.journal.state
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All that has happened, oldest first."""
+        return self.journal.events
 
     @property
     def trials(self) -> tuple[Trial, ...]:
         """The trials handed out so far."""
         return self.state.trials
 
-    def ask(self, worker: str = "", *, wait: bool = True) -> Trial | None:
+    def ask(self, worker: str = "", *, wait: bool = True, request: str | None = None) -> Trial | None:
         """Return the next stop, or None when all trials have been handed out.
 
-        The same worker gets the same open trial again until it is told. With ``wait=False`` the traveller
-        goes on to the next stop although results are still out; they may come late and in any order. Workers
-        share the one traveller: a leg is counted from the place handed out last, to whomever.
+        The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
+        traveller goes on to the next stop although results are still out; they may come late and in any
+        order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
         """
-        if not isinstance(worker, str):
-            raise InvalidInput(f"worker must be a name, got {worker!r}")
-        while True:
-            state = self.state
-            if wait:
-                mine = [trial for trial in state.open_trials if trial.worker == worker]
-                if mine:
-                    return mine[0]
-            if state.left == 0:
-                return None
-            try:
-                self._store.append(self.spec.name, state.version, self._next_stop(state, worker))
-            except Conflict:
-                continue  # another process was faster: look again at what it left
-            return self.state.trials[len(state.trials)]
+        worker, request = outcome.worker_name(worker), as_request(request)
+        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, request))
+        if request in state.requests:
+            return caused(state, request)
+        return moves.open_trial(state, worker) if wait else None
 
-    def _next_stop(self, state: StudyState, worker: str) -> list[Event]:
-        spec, events = state.spec, list[Event]()
-        if state.ahead == 0 or spec.method.schedule.is_due(state.news):
-            rng = stream(spec.seed, len(state.plans))
-            plan = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng)
-            route = plan.route
-            events.append(Planned(route.places, route.legs, route.order, len(state.results), plan.notes))
-            state = state.apply(events[0])
-        leg = 0.0
-        if state.position is not None:
-            leg = float(priced(spec.travel, state.position[None, :], state.stops_ahead[:1])[0, 0])
-        return [*events, Asked(len(state.trials), leg, worker)]
+    def tell(
+        self,
+        trial: Trial | int,
+        value: float,
+        *,
+        actual: object | None = None,
+        spent: float | None = None,
+        request: str | None = None,
+    ) -> Trial:
+        """Record what was found at a trial, given as handed out or by its number.
 
-    def tell(self, trial: Trial | int, value: float) -> None:
-        """Record what was found at a trial, given as handed out or by its number."""
-        number = trial_number(trial)
-        event = Told(number, told_value(value, number))
-        while True:
-            state = self.state
-            check_own(state, trial)
-            state.apply(event)  # refuses what cannot be, before anything is written
-            try:
-                return self._store.append(self.spec.name, state.version, [event])
-            except Conflict:
-                continue
+        Args:
+            trial: which.
+            value: what was found.
+            actual: where it really was, if the setting was missed; a dict may name only what differed. Model
+                and movement use it; it may be out of bounds.
+            spent: what the leg really cost, in the study's unit.
+            request: the caller's id of this request.
+        """
+        number, cost = outcome.trial_number(trial), outcome.spent_cost(spent)
+        result, request = outcome.told_value(value, number), as_request(request)
+        return self._close(trial, actual, lambda row: Told(number, result, request, row, cost))
+
+    def fail(
+        self,
+        trial: Trial | int,
+        why: str = "",
+        *,
+        actual: object | None = None,
+        spent: float | None = None,
+        request: str | None = None,
+    ) -> Trial:
+        """Record that the move was made but there is no value; the place counts as visited."""
+        number, request = outcome.trial_number(trial), as_request(request)
+        why, cost = outcome.reason(why), outcome.spent_cost(spent)
+        return self._close(trial, actual, lambda row: Failed(number, why, request, row, cost))
+
+    def skip(self, trial: Trial | int, why: str = "", *, request: str | None = None) -> Trial:
+        """Record that the place was not visited: no movement, no trial spent, the route closes over the gap.
+
+        The next plan looks elsewhere first; ``insert`` goes there after all.
+        """
+        number, request, why = outcome.trial_number(trial), as_request(request), outcome.reason(why)
+        return self._close(trial, None, lambda row: Skipped(number, why, request))
+
+    def _close(
+        self,
+        trial: Trial | int,
+        actual: object | None,
+        close: Callable[[Row | None], Told | Failed | Skipped],
+    ) -> Trial:
+        def decide(state: StudyState) -> list[Event]:
+            outcome.check_own(state, trial)
+            return moves.close(state, close(outcome.actual_row(state, outcome.trial_number(trial), actual)))
+
+        request = close(None).request
+        return caused(self.journal.commit(request, decide), request)
+
+    def insert(
+        self, place: object, *, worker: str = "", dry_run: bool = False, request: str | None = None
+    ) -> Detour:
+        """Hand out an extra place now, after those handed out before; say what the detour costs.
+
+        It counts as a trial, but is never refused for want of trials. The rest of the route stays. With
+        ``dry_run`` nothing is written: the trial is the one that would be handed out.
+        """
+        worker, request = outcome.worker_name(worker), as_request(request)
+        row = outcome.one_place(self.spec.space, place, "insert")
+
+        def decide(state: StudyState) -> list[Event]:
+            return moves.insert(state, row, worker, request)
+
+        if dry_run:
+            before, after = self.journal.preview(decide)
+        else:
+            self.journal.commit(request, decide)
+            before, after = self.journal.around(request)
+        return Detour(caused(after, request), moves.detour(before, row), self.spec.unit)
+
+    def amend(
+        self,
+        trial: Trial | int,
+        value: float | None = None,
+        *,
+        withdraw: bool = False,
+        why: str = "",
+        actual: object | None = None,
+        spent: float | None = None,
+        request: str | None = None,
+    ) -> Trial:
+        """Correct a trial that has its outcome: its value, its place, what its leg cost.
+
+        What is left out stays. ``withdraw`` takes the value back: the trial counts as failed. The values
+        before stay readable as ``trial.earlier``, and in the events.
+        """
+        number, request, why = outcome.trial_number(trial), as_request(request), outcome.reason(why)
+        result = None if value is None else outcome.told_value(value, number)
+        cost = outcome.spent_cost(spent)
+        if withdraw and value is not None:
+            raise InvalidInput(
+                f"trial {number}: withdraw takes the value back, so it cannot be {value!r} too"
+            )
+        if not withdraw and value is None and actual is None and spent is None:
+            raise InvalidInput(f"trial {number}: nothing to amend; give a value, actual, spent or withdraw")
+
+        def decide(state: StudyState) -> list[Event]:
+            outcome.check_own(state, trial)
+            row = outcome.actual_row(state, number, actual)
+            wanted = Amended(number, result, why, request, row, cost)
+            return moves.amend(state, wanted, keep=not withdraw and value is None)
+
+        return caused(self.journal.commit(request, decide), request)
+
+    def replan(
+        self, position: object | None = None, *, why: str = "", request: str | None = None
+    ) -> NewRoute:
+        """Drop the rest of the route and plan anew, from ``position`` if the traveller is elsewhere.
+
+        A dict may name only what differs from where the traveller was thought to be. The way there is not
+        counted as movement: it was not made for the study. Returns the new route beside what was dropped.
+        """
+        request, why = as_request(request), outcome.reason(why)
+
+        def decide(state: StudyState) -> list[Event]:
+            row = None if position is None else outcome.position_row(state, position)
+            return moves.replan(state, row, why, request)
+
+        self.journal.commit(request, decide)
+        return new_route_of(*self.journal.around(request))
 
     def best(self) -> Best:
         """Return the visited place of best posterior mean, beside the best result observed."""
         return best_of(self.state)
 
     def route(self) -> RouteAhead:
-        """Return the stops planned ahead, with their legs."""
+        """Return the stops planned ahead, with their legs and what changes at each."""
         return route_ahead_of(self.state)
 
     def ledger(self) -> Ledger:
@@ -146,24 +278,8 @@ class Study:
         return ledger_of(self.state)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg and value. Needs pandas."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise InvalidInput("to_dataframe needs pandas: pip install 'wayfare[pandas]'") from error
-        rows = [
-            {
-                "trial": t.number,
-                "state": str(t.state),
-                **t.params,
-                "leg": t.leg,
-                "value": t.value,
-                "plan": t.plan,
-            }
-            for t in self.trials
-        ]
-        columns = ["trial", "state", *self.spec.space.names, "leg", "value", "plan"]
-        return pd.DataFrame(rows, columns=columns)
+        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
+        return frame_of(self.state)
 
     def plot_route(self, **options: Any) -> Any:
         """Draw the route; see ``wayfare.plot.plot_route``."""

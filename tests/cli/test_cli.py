@@ -110,7 +110,7 @@ def test_an_error_of_ours_is_one_line_without_a_traceback(monkeypatch):
 
     monkeypatch.setattr("wayfare.bench.problem_named", refuse)
     result = wayfare("demo")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr == "Error: problem: none is called so\n"
 
 

@@ -25,7 +25,7 @@ def test_of_threads_that_append_at_once_each_wins_once():
         while True:
             attempts += 1
             try:
-                store.append("hill", len(store.events("hill")), [Told(number, 0.0)])
+                store.append("hill", len(store.events("hill")), [Told(number, 0.0, str(number))])
                 return attempts
             except Conflict:
                 continue

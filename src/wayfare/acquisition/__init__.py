@@ -4,6 +4,7 @@ from wayfare.acquisition.functions import log_ei, ucb
 from wayfare.acquisition.search import (
     RADII,
     apart,
+    away,
     best_visited,
     candidates,
     first_look,
@@ -14,6 +15,7 @@ from wayfare.acquisition.search import (
 __all__ = [
     "RADII",
     "apart",
+    "away",
     "best_visited",
     "candidates",
     "first_look",

@@ -25,6 +25,8 @@ WHOLE = 10_000
 SPREAD, CLOUD, INCUMBENTS, CENTRES = 384, 20, 4, 6
 RADII = (0.05, 0.015, 0.004)
 """Cloud sizes in the unit cube, coarse to fine."""
+NEAR = 0.05
+"""In the unit cube, along every axis."""
 BEST_RESULTS = 96
 KEEP = 768
 """At most this many of the best candidates are tracked while a batch is filled."""
@@ -71,7 +73,8 @@ def candidates(situation: Situation, score: Score, centres: int, rng: Generator)
                 : 8 * centres
             ]
             middle = x[top[apart(space.encode(x[top]), centres, radius)]]
-            nearby, believed, scores = look(situation, space.around(middle, radius, CLOUD, rng), score)
+            around = away(situation, space.around(middle, radius, CLOUD, rng))
+            nearby, believed, scores = look(situation, around, score)
             x = np.vstack([x, nearby])
             marginals = Marginals(*(np.concatenate(pair) for pair in zip(marginals, believed, strict=True)))
             values = np.concatenate([values, scores])
@@ -88,7 +91,14 @@ def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Margina
 
 
 def first_look(situation: Situation, rng: Generator) -> Points:
-    """Return the places every search begins with."""
+    """Return the places every search begins with: away from what is avoided, unless nothing is."""
+    x = survey(situation, rng)
+    left = away(situation, x)
+    return left if len(left) else x
+
+
+def survey(situation: Situation, rng: Generator) -> Points:
+    """Return all places, or a sample of them and clouds around the best visited."""
     space, history = situation.space, situation.history
     if space.size == 0:
         raise InvalidInput("no places left to choose from: each may be visited once, and all have been")
@@ -101,6 +111,22 @@ def first_look(situation: Situation, rng: Generator) -> Points:
     best = space.snap(best[np.argsort(-mean, kind="stable")])
     best = best[apart(space.encode(best), INCUMBENTS, 0.01)]
     return np.vstack([spread, best, *(space.around(best, radius, CLOUD, rng) for radius in (0.1, 0.02))])
+
+
+def away(situation: Situation, x: Points) -> Points:
+    """Return the places that are not next to one that failed or was skipped.
+
+    Else a method sure of its best place would send the traveller back to the same locked gate for ever. What
+    is near is 5% of an axis; ``insert`` goes there all the same.
+    """
+    avoided = situation.history.avoided
+    if not len(avoided) or not len(x):
+        return x
+    features = situation.space.encode(x)
+    near = np.zeros(len(x), dtype=np.bool_)
+    for place in situation.space.encode(avoided):
+        near |= np.abs(features - place).max(axis=1, initial=0.0) < NEAR
+    return x[~near]
 
 
 def is_small(space: AnySpace) -> bool:

@@ -1,33 +1,41 @@
-"""``wayfare``: the group of commands, and what becomes of an error.
+"""``wayfare``: the commands, each imported in a module of its own.
 
 Exit codes: 0 done, 1 could not, 2 misused.
 """
 
-from typing import Any
+from pathlib import Path
 
 import click
 
 from wayfare.cli.demo import demo
+from wayfare.cli.doctor import doctor
+from wayfare.cli.exchange import export, import_file
+from wayfare.cli.group import Commands
+from wayfare.cli.keep import backup, verify
 from wayfare.cli.methods import methods
-from wayfare.errors import WayfareError
-
-
-class Commands(click.Group):
-    """Commands whose refusals reach the user as one line, without a traceback."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except WayfareError as error:
-            raise click.ClickException(str(error)) from error
+from wayfare.cli.moves import ask, insert, replan
+from wayfare.cli.new import list_studies, new
+from wayfare.cli.order import order
+from wayfare.cli.outcomes import amend, fail, skip, tell
+from wayfare.cli.plot import plot
+from wayfare.cli.reads import best, ledger, plan, status, trials
+from wayfare.cli.values import FILE
 
 
 @click.group(cls=Commands)
 @click.version_option(package_name="wayfare", prog_name="wayfare", message="%(prog)s %(version)s")
-def main() -> None:
+@click.option("--store", type=FILE, help="The file that keeps the studies, for any command.")
+@click.pass_context
+def main(context: click.Context, store: Path | None) -> None:
     """Plan experiments when moving between them costs something."""
+    context.obj = store
 
 
+for command in (new, list_studies, ask, tell, fail, skip, insert, amend, replan):
+    main.add_command(command)
+for command in (plan, status, trials, best, ledger):
+    main.add_command(command)
+for command in (import_file, export, order, plot, backup, verify, doctor):
+    main.add_command(command)
 main.add_command(demo)
 main.add_command(methods)

@@ -50,7 +50,7 @@ def make_curves(study: Study, truth: Truth | None) -> Curves:
         values = np.array([state.trials[number].value for number in told], dtype=np.float64)
     else:
         values = values_at(truth, np.array([state.trials[number].x for number in told]))
-    movement = np.cumsum([trial.leg for trial in state.trials])
+    movement = np.cumsum([trial.leg if trial.is_visit else 0.0 for trial in state.trials])
     return Curves(np.array(told, dtype=np.float64), values, movement, state.spec.sign, state.spec.unit)
 
 

@@ -6,12 +6,13 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import blended_transform_factory
 
 from wayfare.arrays import Points, Values
-from wayfare.plot.path import BEST_MARK, START_MARK, STOP_MARK, Journey, draw_visits
+from wayfare.plot.marks import BEST_MARK, START_MARK, STOP_MARK
+from wayfare.plot.path import Journey, draw_visits
 from wayfare.plot.style import INK
 from wayfare.plot.surface import Belief, Truth, values_at
 from wayfare.plot.view import View
-from wayfare.records import StudyState
 from wayfare.space import Choice, Places
+from wayfare.state import StudyState
 
 BAND, MEAN = "#9ecae1", "#08519c"
 
@@ -37,12 +38,16 @@ def draw_line(
     values = np.array([trial.value if trial.value is not None else np.nan for trial in state.trials])
     expected = belief(np.array([trial.x for trial in state.trials]))
     visits = np.column_stack([journey.visits[:, 0], np.where(journey.told, values, expected)])
-    ax.plot(*visits.T, color=INK, linewidth=0.6, alpha=0.5, label="path", zorder=2)
-    draw_visits(ax, visits, journey.told)
+    # The start and the places put by hand have no value, so the line is drawn between visits only.
+    rows = np.column_stack([journey.all[:, 0], np.full(len(journey.all), np.nan)])
+    rows[len(journey.start) :][: len(visits)] = visits
+    behind = journey.along(rows)
+    ax.plot(*behind.T, color=INK, linewidth=0.6, alpha=0.5, label="path", zorder=2)
+    draw_visits(ax, visits, journey)
     ahead = np.empty((0, 2))
     if len(journey.ahead):
         ahead = np.column_stack([journey.ahead[:, 0], belief(state.stops_ahead)])
-        route = np.vstack([visits[-1:], ahead])
+        route = np.vstack([behind[-1:], ahead])
         ax.plot(*route.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)
         ax.plot(*ahead.T, **STOP_MARK, zorder=4)
     if len(journey.start):

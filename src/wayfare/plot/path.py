@@ -1,5 +1,6 @@
 """The path of a study over two axes: visits in their order, the start, the best place, the stops ahead."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,82 +10,101 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 
 from wayfare.arrays import Mask, Points
-from wayfare.plot.style import BEST, INK, ORDER, START, legend_below
+from wayfare.plot.marks import (
+    BEST_MARK,
+    FAILED_MARK,
+    OPEN_MARK,
+    PRIOR_MARK,
+    PUT_MARK,
+    SKIPPED_MARK,
+    START_MARK,
+    STOP_MARK,
+)
+from wayfare.plot.style import INK, ORDER, legend_below
 from wayfare.plot.view import View
-from wayfare.records import StudyState, TrialState
+from wayfare.records import Trial, TrialState
+from wayfare.state import StudyState
 
-MARK: dict[str, Any] = {"linestyle": "none", "clip_on": False}
-START_MARK = MARK | {
-    "marker": "s",
-    "markersize": 8,
-    "color": START,
-    "markeredgecolor": "white",
-    "label": "start",
-}
-BEST_MARK = MARK | {
-    "marker": "*",
-    "markersize": 12,
-    "color": BEST,
-    "markeredgecolor": INK,
-    "label": "best place",
-}
-OPEN_MARK = MARK | {
-    "marker": "D",
-    "markersize": 5,
-    "color": "white",
-    "markeredgecolor": INK,
-    "label": "not yet told",
-}
-STOP_MARK = MARK | {
-    "marker": "o",
-    "markersize": 5,
-    "color": "white",
-    "markeredgecolor": INK,
-    "label": "stops ahead",
-}
 VISITS = "visits, first to last"
 
 
 @frozen(eq=False)
 class Journey:
-    """Where everything is drawn, one row each; ``told`` says which of ``visits`` have a value."""
+    """Where everything is drawn, one row each: all trials by number, and where the traveller was put by hand.
+
+    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off.
+    """
 
     start: Points
     visits: Points
+    put: Points
     ahead: Points
-    told: Mask
+    trials: tuple[Trial, ...]
+    way: tuple[int, ...]
 
     @property
     def all(self) -> Points:
-        """Every row, in travelling order."""
-        return np.vstack([self.start, self.visits, self.ahead])
+        """Every row: the start, the trials, the places of ``put``, the stops ahead."""
+        return np.vstack([self.start, self.visits, self.put, self.ahead])
+
+    @property
+    def told(self) -> Mask:
+        """Which trials have a value."""
+        return np.array([trial.state is TrialState.TOLD for trial in self.trials])
+
+    def along(self, rows: Points) -> Points:
+        """Return ``rows``, one for each of ``all``, in the order they were passed; nan where it breaks."""
+        return np.vstack([rows, np.full((1, rows.shape[1]), np.nan)])[list(self.way)]
 
 
 def make_journey(view: View, state: StudyState) -> Journey:
     """Return the journey of a study, projected on the axes of the view."""
-    start = np.empty((0, state.spec.space.d)) if state.spec.start is None else state.spec.start[None, :]
-    drawn = view.project(np.vstack([start, *(trial.x for trial in state.trials), state.stops_ahead]))
-    begun, here = len(start), len(start) + len(state.trials)
-    told = np.array([trial.state is TrialState.TOLD for trial in state.trials])
-    return Journey(drawn[:begun], drawn[begun:here], drawn[here:], told)
+    d = state.spec.space.d
+    start = np.empty((0, d)) if state.spec.start is None else state.spec.start[None, :]
+    put = np.array([x for _, x in state.moved]).reshape(-1, d)
+    x = np.array([trial.x for trial in state.trials]).reshape(-1, d)
+    drawn = view.project(np.vstack([start, x, put, state.stops_ahead]))
+    begun, here = len(start), len(start) + len(x)
+    there = here + len(put)
+    way = [*range(begun)]
+    moves = [after for after, _ in state.moved]
+    for number, trial in enumerate(state.trials):
+        way += _put_before(moves, number, here)
+        if trial.is_visit:
+            way.append(begun + number)
+    way += _put_before(moves, len(x), here)
+    return Journey(
+        drawn[:begun], drawn[begun:here], drawn[here:there], drawn[there:], state.trials, tuple(way)
+    )
+
+
+def _put_before(moves: Sequence[int], number: int, first: int) -> list[int]:
+    """Return the rows where the traveller was put just before a trial, the line breaking off before each."""
+    rows = [first + at for at, after in enumerate(moves) if after == number]
+    return [row for at in rows for row in (-1, at)]
 
 
 def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     """Draw the journey: solid and filled where it has been, dashed and hollow ahead."""
-    behind = np.vstack([journey.start, journey.visits])
+    behind = journey.along(journey.all)
     ax.plot(*behind.T, color=INK, linewidth=0.8, alpha=0.75, solid_joinstyle="round", label="path", zorder=2)
-    draw_visits(ax, journey.visits, journey.told)
+    draw_visits(ax, journey.visits, journey)
     if len(journey.ahead):
         route = np.vstack([behind[-1:], journey.ahead])
         ax.plot(*route.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)
         ax.plot(*journey.ahead.T, **STOP_MARK, zorder=4)
+    if len(journey.put):
+        ax.plot(*journey.put.T, **PUT_MARK, zorder=3)
     if len(journey.start):
         ax.plot(*journey.start.T, **START_MARK, zorder=3)
     ax.plot(*journey.visits[[best]].T, **BEST_MARK, zorder=6)
 
 
-def draw_visits(ax: Axes, visits: Points, told: Mask) -> None:
-    """Draw the visits as dots, darker the later; those not yet told are hollow."""
+def draw_visits(ax: Axes, visits: Points, journey: Journey) -> None:
+    """Draw the visits as dots, darker the later; what is no visit with a value has a mark of its own."""
+    states = np.array([trial.state for trial in journey.trials])
+    prior = np.array([trial.prior for trial in journey.trials])
+    told = journey.told & ~prior
     size = float(np.clip(30 - 0.15 * len(visits), 12, 30))
     ax.scatter(
         visits[told, 0],
@@ -100,14 +120,20 @@ def draw_visits(ax: Axes, visits: Points, told: Mask) -> None:
         clip_on=False,
         zorder=5,
     )
-    if not told.all():
-        ax.plot(*visits[~told].T, **OPEN_MARK, zorder=5)
+    for mark, which in (
+        (PRIOR_MARK, journey.told & prior),
+        (OPEN_MARK, states == TrialState.ASKED),
+        (FAILED_MARK, states == TrialState.FAILED),
+        (SKIPPED_MARK, states == TrialState.SKIPPED),
+    ):
+        if which.any():
+            ax.plot(*visits[which].T, **mark, zorder=5)
 
 
 def draw_legend(ax: Axes) -> None:
     """Explain the marks that were drawn, below the picture."""
     handles, labels = marks_on(ax)
-    rows = (len(labels) + 3) // 4
+    rows = -(-len(labels) // (4 if len(labels) <= 6 else 3))
     legend_below(ax, handles=handles, labels=labels, ncols=-(-len(labels) // rows), handler_map=SIDE_BY_SIDE)
 
 

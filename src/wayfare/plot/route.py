@@ -58,7 +58,7 @@ def plot_route(
     else:
         visits, marks = (
             journey.visits,
-            np.vstack([journey.start, journey.ahead, journey.visits[[best.trial]]]),
+            np.vstack([journey.start, journey.put, journey.ahead, journey.visits[[best.trial]]]),
         )
         mappable = draw_surface(ax, view, state, believe(state) if truth is None else truth, levels)
         draw_path(ax, journey, best.trial)
@@ -69,7 +69,7 @@ def plot_route(
     tidy(ax)
     if title is None:
         paid = amount(study.ledger().paid, spec.unit)
-        title = f"Movement {paid} over {len(state.trials)} visits"
+        title = f"Movement {paid} over {sum(trial.is_visit for trial in state.trials)} visits"
     entitle(ax, title, caption)
     if legend:
         draw_legend(ax)

@@ -14,9 +14,9 @@ from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
-from wayfare.records import StudyState
 from wayfare.report import belief_of
 from wayfare.space import Places, Real
+from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 

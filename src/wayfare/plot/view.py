@@ -10,8 +10,8 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodF
 
 from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.records import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
+from wayfare.state import StudyState
 from wayfare.study import Study
 
 FINE = 97
@@ -148,7 +148,8 @@ def busiest(state: StudyState, frame: Space) -> tuple[int, ...]:
     active = [column for column, axis in enumerate(frame.axes) if axis.width]
     if len(active) <= 2:
         return tuple(active) or (0,)
-    steps = np.square(np.diff(frame.encode(np.array([trial.x for trial in state.trials])), axis=0))
+    visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
+    steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
     moved = [
         float(np.sqrt(steps[:, frame.groups == group].sum(axis=1)).sum()) for group in range(len(active))
     ]
@@ -163,6 +164,6 @@ def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> 
     state = study.state
     if not state.results:
         raise InvalidInput(
-            f"{picture}: no trial of {state.spec.name!r} has been told yet; ask() and tell() first"
+            f"{picture}: no trial of {state.spec.name!r} has been told yet; ask and tell first"
         )
     return state

@@ -1,6 +1,6 @@
 """Policies that fill a batch greedily, hallucinating each place before choosing the next."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.random import Generator
 
 from wayfare import door
@@ -70,7 +70,9 @@ class PureExploration:
 
 def forgetful(situation: Situation) -> Situation:
     """Return the situation with the belief's hyperparameters but none of its results or pending places."""
-    nothing = History.empty(situation.space, situation.history.position, situation.history.noise)
+    known = situation.history
+    nothing = History.empty(situation.space, known.position, known.noise)
+    nothing = evolve(nothing, failed=known.failed, skipped=known.skipped)
     blank = situation.surrogate.recall(nothing, situation.posterior.notes)
     # What is ruled out is still judged by the results.
     judge, admits = situation.posterior, situation.admits

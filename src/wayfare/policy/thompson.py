@@ -4,7 +4,7 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.acquisition import RADII, first_look, is_small
+from wayfare.acquisition import RADII, away, first_look, is_small
 from wayfare.arrays import Matrix, Points
 from wayfare.situation import Situation, admit_all
 
@@ -36,7 +36,8 @@ class Thompson:
         if is_small(space):
             return tops
         for radius in RADII:
-            nearby = admitted(situation, space.around(tops, radius, max(8, CLOUDS // size), rng))
+            around = away(situation, space.around(tops, radius, max(8, CLOUDS // size), rng))
+            nearby = admitted(situation, around)
             if len(nearby) == 0:
                 continue
             values = draws(nearby)

@@ -1,6 +1,26 @@
 """Where studies are kept."""
 
+from pathlib import Path
+
+from wayfare.errors import InvalidInput
+from wayfare.store.backup import backup
 from wayfare.store.base import Store
 from wayfare.store.memory import MemoryStore
+from wayfare.store.sqlite import SqliteStore
+from wayfare.store.verify import Verdict, verify
 
-__all__ = ["MemoryStore", "Store"]
+__all__ = ["MemoryStore", "SqliteStore", "Store", "Verdict", "as_store", "backup", "verify"]
+
+
+_METHODS = ("names", "create", "spec", "events", "append")
+
+
+def as_store(store: Store | str | Path | None) -> Store:
+    """Return the store itself, the one in the file of that path, or for None a new one in memory."""
+    if store is None:
+        return MemoryStore()
+    if isinstance(store, str | Path):
+        return SqliteStore(store)
+    if isinstance(store, type) or not all(hasattr(store, method) for method in _METHODS):
+        raise InvalidInput(f"store must be a path, such as 'lab.db', or a store, got {store!r}")
+    return store

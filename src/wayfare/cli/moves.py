@@ -1,0 +1,131 @@
+"""The moves that give a traveller somewhere to go: ``ask``, ``insert`` and ``replan``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wayfare.cli.columns import listing
+from wayfare.cli.options import (
+    json_option,
+    open_study,
+    print_json,
+    request_option,
+    why_option,
+    with_study,
+    worker_option,
+)
+from wayfare.cli.progress import planning
+from wayfare.cli.records import new_route_record, trial_record
+from wayfare.cli.signed import Signed
+from wayfare.cli.text import paragraph
+from wayfare.cli.values import read_place
+from wayfare.cli.words import settings, stops
+
+if TYPE_CHECKING:
+    from wayfare.records import Trial
+    from wayfare.study import Study
+
+
+@click.command()
+@with_study
+@worker_option
+@click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
+@request_option
+@json_option
+def ask(name: str, store: Path, worker: str, no_wait: bool, request: str | None, as_json: bool) -> None:
+    """Say where to go next; planned first, if the route is at its end.
+
+    Until a worker's trial has its outcome, asking again gives the same one.
+    """
+    study = open_study(store, name)
+    with planning():
+        trial = study.ask(worker, wait=not no_wait, request=request)
+    if trial is None:
+        raise click.ClickException(nothing_left(study))
+    if as_json:
+        print_json(trial_record(trial))
+        return
+    said = "" if trial.state == "asked" else f" ({trial.state})"
+    show_stop(study, trial, f"trial {trial.number}{said}")
+
+
+def show_stop(study: Study, trial: Trial, head: str) -> None:
+    """Print where to go: the leg, and what to change."""
+    from wayfare.report import with_unit
+
+    here = study.state.origin(trial.number)
+    before = None if here is None else study.spec.space.params(here)
+    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}"))
+    click.echo(settings(before, trial.params))
+
+
+def nothing_left(study: Study) -> str:
+    """Say that no trials are left, and which are still out."""
+    state = study.state
+    said = f"no trials are left: all {state.spec.trials} have been handed out"
+    out = [str(number) for number in state.out]
+    if not out:
+        return f"{said} and have their outcome"
+    shown = ", ".join(out[:10]) + (", …" if len(out) > 10 else "")
+    return f"{said}, {len(out)} still out (trial {shown})"
+
+
+@click.command(cls=Signed)
+@with_study
+@click.argument("place", nargs=-1, required=True, metavar="AXIS=VALUE...")
+@worker_option
+@request_option
+@click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
+@json_option
+def insert(
+    name: str,
+    store: Path,
+    place: tuple[str, ...],
+    worker: str,
+    request: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Go to an extra place now, every axis given; the rest of the route stays."""
+    study = open_study(store, name)
+    wanted = read_place(study.spec.space, place, "place")
+    detour = study.insert(wanted, worker=worker, dry_run=dry_run, request=request)
+    if as_json:
+        record = trial_record(detour.trial) | {"detour": detour.cost}
+        print_json(record | {"dry_run": True} if dry_run else record)
+        return
+    from wayfare.report import with_unit
+
+    show_stop(study, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
+    click.echo(paragraph(f"detour {with_unit(detour.cost, detour.unit)} on top of the route"))
+    if dry_run:
+        click.echo("Note: a dry run, nothing was written", err=True)
+
+
+@click.command(cls=Signed)
+@with_study
+@click.option(
+    "--from",
+    "position",
+    multiple=True,
+    metavar="AXIS=VALUE",
+    help="Where the traveller really is, if elsewhere; once per axis that differs.",
+)
+@why_option
+@request_option
+@json_option
+def replan(
+    name: str, store: Path, position: tuple[str, ...], why: str, request: str | None, as_json: bool
+) -> None:
+    """Drop the rest of the route and plan anew; say the price before and after."""
+    study = open_study(store, name)
+    here = read_place(study.spec.space, position, "--from") if position else None
+    with planning():
+        made = study.replan(here, why=why, request=request)
+    if as_json:
+        print_json(new_route_record(made))
+        return
+    click.echo(listing([("dropped", stops(made.dropped)), ("planned", stops(made.route))]))

@@ -1,0 +1,88 @@
+"""``wayfare new`` begins a study from a TOML file; ``wayfare list`` names those a store keeps."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+from wayfare.cli.columns import columns, fits, listing
+from wayfare.cli.options import DEFAULT, json_option, open_study, print_json, store_option
+from wayfare.cli.records import Record, spec_record
+from wayfare.cli.values import FILE
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--name", help="What the study is called, instead of the name in the file.")
+@store_option
+@json_option
+def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
+    """Begin the study that a TOML file describes."""
+    from wayfare.form import read_spec, read_study_file
+    from wayfare.store import as_store
+
+    form = read_study_file(file)
+    spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
+    as_store(store).create(spec)
+    record = spec_record(spec, store)
+    if as_json:
+        print_json(record)
+        return
+    entries = [
+        ("study", record["name"]),
+        ("axes", ", ".join(record["axes"])),
+        ("trials", f"{record['trials']}, {record['direction']}"),
+        ("method", record["method"]),
+        ("unit", record["unit"] or "none given"),
+        ("store", record["store"]),
+        ("next", next_command(spec.name, store)),
+    ]
+    click.echo(listing(entries))
+
+
+def next_command(name: str, store: Path) -> str:
+    """Return how to ask for the first stop, as it is typed in a shell."""
+    usual = Path(os.environ.get("WAYFARE_STORE") or DEFAULT)
+    elsewhere = [] if store == usual else ["--store", str(store)]
+    return shlex.join(["wayfare", "ask", name, *elsewhere])
+
+
+@click.command("list")
+@store_option
+@json_option
+def list_studies(store: Path, as_json: bool) -> None:
+    """List the studies in the store, oldest first."""
+    from wayfare.store import as_store
+
+    records = [study_record(store, name) for name in as_store(store).names()]
+    if as_json:
+        for record in records:
+            print_json(record)
+        return
+    if not records:
+        click.echo("Note: no studies yet: new begins one", err=True)
+        return
+    table = columns(list(records[0]), [[str(cell) for cell in record.values()] for record in records])
+    if not fits(table):
+        table = "\n\n".join(listing([(key, str(cell)) for key, cell in record.items()]) for record in records)
+    click.echo(table)
+
+
+def study_record(store: Path, name: str) -> Record:
+    """Return a study in short."""
+    from wayfare.form import method_name
+
+    study = open_study(store, name)
+    spec, state = study.spec, study.state
+    return {
+        "name": name,
+        "direction": spec.direction,
+        "method": method_name(spec.method),
+        "trials": spec.trials,
+        "told": len(state.results),
+        "out": len(state.out),
+        "left": state.left,
+    }

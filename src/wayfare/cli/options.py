@@ -1,0 +1,76 @@
+"""The options that many commands share, and how they find their study."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from wayfare.cli.values import COUNT, FILE, NUMBER
+
+if TYPE_CHECKING:
+    from wayfare.study import Study
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT = "wayfare.db"
+# What JSON leaves as it is, and a terminal or a reader of lines would not.
+UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def keep_store(context: click.Context, parameter: click.Parameter, store: Path | None) -> Path:
+    """Take the store the command names, else the group, else the environment, else the usual one."""
+    group = context.find_object(Path)
+    from_command = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
+    if group is not None and not from_command:
+        return group
+    return store or Path(DEFAULT)
+
+
+store_option = click.option(
+    "--store",
+    type=FILE,
+    envvar="WAYFARE_STORE",
+    callback=keep_store,
+    help=f"The file that keeps the studies.  [default: {DEFAULT}; env: WAYFARE_STORE]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+request_option = click.option(
+    "--request", metavar="ID", help="Your id of this request; sent again, it happens once."
+)
+why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept with the trial.")
+worker_option = click.option("--worker", default="", metavar="NAME", help="Who goes there.")
+actual_option = click.option(
+    "--actual",
+    multiple=True,
+    metavar="AXIS=VALUE",
+    help="Where it really was, if the setting was missed; once per axis.",
+)
+spent_option = click.option("--spent", type=NUMBER, metavar="COST", help="What the leg really cost.")
+study_argument = click.argument("name")
+number_argument = click.argument("number", type=COUNT)
+
+
+def with_study(command: Command) -> Command:
+    """Give a command its NAME and its ``--store``."""
+    return study_argument(store_option(command))
+
+
+def open_study(store: Path, name: str) -> Study:
+    """Return the study called ``name``."""
+    from wayfare.study import Study
+
+    return Study.open(store, name)
+
+
+def print_json(record: dict[str, Any]) -> None:
+    """Print one object on one line, every float in full, no control character raw."""
+    readable = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    text = json.dumps(record, ensure_ascii=not readable, allow_nan=False)
+    click.echo(UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))

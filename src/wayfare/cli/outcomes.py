@@ -1,0 +1,132 @@
+"""The moves that say what became of a trial: ``tell``, ``fail``, ``skip`` and ``amend``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wayfare.cli.options import (
+    actual_option,
+    json_option,
+    number_argument,
+    open_study,
+    print_json,
+    request_option,
+    spent_option,
+    why_option,
+    with_study,
+)
+from wayfare.cli.records import trial_record
+from wayfare.cli.signed import Signed
+from wayfare.cli.values import NUMBER, read_place
+from wayfare.cli.words import trial_block
+
+if TYPE_CHECKING:
+    from wayfare.records import Trial
+    from wayfare.study import Study
+
+
+@click.command(cls=Signed)
+@with_study
+@number_argument
+@click.argument("value", type=NUMBER)
+@actual_option
+@spent_option
+@request_option
+@json_option
+def tell(
+    name: str,
+    store: Path,
+    number: int,
+    value: float,
+    actual: tuple[str, ...],
+    spent: float | None,
+    request: str | None,
+    as_json: bool,
+) -> None:
+    """Record what was found at trial NUMBER."""
+    study = open_study(store, name)
+    place = actual_place(study, actual)
+    show(study.tell(number, value, actual=place, spent=spent, request=request), as_json)
+
+
+@click.command(cls=Signed)
+@with_study
+@number_argument
+@why_option
+@actual_option
+@spent_option
+@request_option
+@json_option
+def fail(
+    name: str,
+    store: Path,
+    number: int,
+    why: str,
+    actual: tuple[str, ...],
+    spent: float | None,
+    request: str | None,
+    as_json: bool,
+) -> None:
+    """Record that the way to trial NUMBER was made, but there is no value."""
+    study = open_study(store, name)
+    place = actual_place(study, actual)
+    show(study.fail(number, why, actual=place, spent=spent, request=request), as_json)
+
+
+@click.command(cls=Signed)
+@with_study
+@number_argument
+@why_option
+@request_option
+@json_option
+def skip(name: str, store: Path, number: int, why: str, request: str | None, as_json: bool) -> None:
+    """Record that trial NUMBER was not visited: no movement, no trial spent."""
+    show(open_study(store, name).skip(number, why, request=request), as_json)
+
+
+@click.command(cls=Signed)
+@with_study
+@number_argument
+@click.argument("value", type=NUMBER, required=False)
+@click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
+@why_option
+@actual_option
+@spent_option
+@request_option
+@json_option
+def amend(
+    name: str,
+    store: Path,
+    number: int,
+    value: float | None,
+    withdraw: bool,
+    why: str,
+    actual: tuple[str, ...],
+    spent: float | None,
+    request: str | None,
+    as_json: bool,
+) -> None:
+    """Correct trial NUMBER: its value, its place, what its leg cost.
+
+    What is not given stays, and the values it had before stay readable.
+    """
+    study = open_study(store, name)
+    place = actual_place(study, actual)
+    trial = study.amend(number, value, withdraw=withdraw, why=why, actual=place, spent=spent, request=request)
+    show(trial, as_json)
+
+
+def actual_place(study: Study, settings: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return where a trial really was, as far as it was typed."""
+    return read_place(study.spec.space, settings, "--actual") if settings else None
+
+
+def show(trial: Trial, as_json: bool) -> None:
+    """Print a trial as it is now."""
+    if as_json:
+        print_json(trial_record(trial))
+    else:
+        click.echo(trial_block(trial))

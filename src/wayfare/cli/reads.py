@@ -1,0 +1,121 @@
+"""The commands that only look: ``plan``, ``status``, ``trials``, ``best`` and ``ledger``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wayfare.cli.columns import listing
+from wayfare.cli.options import json_option, open_study, print_json, with_study
+from wayfare.cli.progress import planning
+from wayfare.cli.records import best_record, ledger_record, status_record, stop_records, trial_record
+from wayfare.cli.text import paragraph
+from wayfare.cli.words import counted, route_table, stops, trial_table
+
+
+@click.command()
+@with_study
+@json_option
+def plan(name: str, store: Path, as_json: bool) -> None:
+    """Show the route ahead: what to change at each stop, its leg, and the total from here."""
+    study = open_study(store, name)
+    route = study.route()
+    if not route.stops:
+        left = study.state.left
+        why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
+        click.echo(f"Note: no stops are ahead: {why}", err=True)
+    elif as_json:
+        for record in stop_records(route):
+            print_json(record)
+    else:
+        click.echo(route_table(route))
+
+
+@click.command()
+@with_study
+@json_option
+def status(name: str, store: Path, as_json: bool) -> None:
+    """Show how far a study has come and where the traveller stands."""
+    study = open_study(store, name)
+    route = study.route()
+    record = status_record(study.state, route)
+    if as_json:
+        print_json(record)
+        return
+    from wayfare.report import in_words, shown, with_unit
+
+    states = ("told", "failed", "skipped", "out", "left")
+    here, best = record["position"], record["best"]
+    entries = [
+        ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
+        ("trials", ", ".join(f"{record[state]} {state}" for state in states)),
+        ("position", "anywhere: nobody said" if here is None else in_words(here)),
+        ("moved", with_unit(record["moved"], record["unit"])),
+        ("ahead", stops(route) if route.stops else "no stops"),
+        ("best", "-" if best is None else f"{shown(best['value'])} observed, trial {best['number']}"),
+    ]
+    click.echo(listing([*entries, *(("out", in_hand(trial)) for trial in record["open"])]))
+
+
+def in_hand(trial: dict[str, Any]) -> str:
+    """Return which trial is out, and with whom."""
+    return f"trial {trial['number']}" + (f", worker {trial['worker']}" if trial["worker"] else "")
+
+
+@click.command()
+@with_study
+@json_option
+def trials(name: str, store: Path, as_json: bool) -> None:
+    """List the trials handed out so far, with what became of them."""
+    study = open_study(store, name)
+    found = study.trials
+    if as_json:
+        for trial in found:
+            print_json(trial_record(trial))
+    elif found:
+        click.echo(trial_table(found, study.spec.space.names, study.spec.unit))
+    else:
+        click.echo("Note: no trials yet: ask hands out the first", err=True)
+
+
+@click.command()
+@with_study
+@json_option
+def best(name: str, store: Path, as_json: bool) -> None:
+    """Show the best place by posterior mean, with its sd, beside the best result observed."""
+    study = open_study(store, name)
+    with planning():
+        found = study.best()
+    if as_json:
+        print_json(best_record(found))
+        return
+    from wayfare.report import in_words, shown
+
+    click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} (trial {found.trial})"))
+    click.echo(paragraph(in_words(found.params), "    "))
+    click.echo(paragraph(f"best single result: {shown(found.observed)} (trial {found.observed_trial})"))
+    click.echo(paragraph(in_words(found.observed_params), "    "))
+
+
+@click.command()
+@with_study
+@json_option
+def ledger(name: str, store: Path, as_json: bool) -> None:
+    """Show what the movement cost, what was predicted, and what the same places cost unordered."""
+    found = open_study(store, name).ledger()
+    if as_json:
+        print_json(ledger_record(found))
+        return
+    from wayfare.report import with_unit
+
+    way = f"{counted(found.visits, 'visit')} on {counted(found.plans, 'route')}"
+    costs = {
+        "paid": f"for {way}",
+        "predicted": "as they were handed out",
+        "unordered": "the same places in the order they were chosen",
+        "saved": "by ordering them",
+    }
+    entries = [(key, f"{with_unit(getattr(found, key), found.unit)} {said}") for key, said in costs.items()]
+    click.echo(listing(entries))

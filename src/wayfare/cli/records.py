@@ -1,0 +1,131 @@
+"""What ``--json`` prints: the records of a study as plain data, each made in one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from wayfare.records import StudySpec, Trial
+    from wayfare.report import Best, Ledger, NewRoute, RouteAhead
+    from wayfare.state import StudyState
+
+Record = dict[str, Any]
+
+
+def trial_record(trial: Trial) -> Record:
+    """Return a trial, whatever its state: the same keys in every command."""
+    return {
+        "number": trial.number,
+        "state": str(trial.state),
+        "params": dict(trial.params),
+        "leg": trial.leg,
+        "unit": trial.unit,
+        "value": trial.value,
+        "worker": trial.worker,
+        "plan": trial.plan,
+        "stop": trial.stop,
+        "predicted": trial.predicted,
+        "spent": trial.spent,
+        "asked": None if trial.asked is None else dict(trial.asked),
+        "why": trial.why,
+        "earlier": list(trial.earlier),
+        "prior": trial.prior,
+    }
+
+
+def stop_records(route: RouteAhead) -> list[Record]:
+    """Return the stops ahead, the next one being number 1."""
+    return [
+        {
+            "ahead": at,
+            "params": dict(stop.params),
+            "before": None if stop.before is None else dict(stop.before),
+            "leg": stop.leg,
+            "total": stop.total,
+            "unit": stop.unit,
+        }
+        for at, stop in enumerate(route.stops, 1)
+    ]
+
+
+def new_route_record(made: NewRoute) -> Record:
+    """Return a route planned on request beside the one it replaces, with their prices."""
+    return {
+        "before": {"cost": made.dropped.cost, "stops": stop_records(made.dropped)},
+        "after": {"cost": made.route.cost, "stops": stop_records(made.route)},
+        "unit": made.route.unit,
+    }
+
+
+def spec_record(spec: StudySpec, store: Path) -> Record:
+    """Return what a study was made of."""
+    from wayfare.form import method_name
+
+    return {
+        "name": spec.name,
+        "direction": spec.direction,
+        "trials": spec.trials,
+        "axes": list(spec.space.names),
+        "method": method_name(spec.method),
+        "seed": spec.seed,
+        "unit": spec.unit,
+        "store": str(store),
+    }
+
+
+def status_record(state: StudyState, ahead: RouteAhead) -> Record:
+    """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
+    from wayfare.form import method_name
+
+    spec, states = state.spec, [str(trial.state) for trial in state.trials]
+    told = [state.trials[number] for number in state.results]
+    best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
+    here = state.position
+    return {
+        "name": spec.name,
+        "direction": spec.direction,
+        "method": method_name(spec.method),
+        "trials": spec.trials,
+        "told": len(told),
+        "failed": states.count("failed"),
+        "skipped": states.count("skipped"),
+        "out": len(state.out),
+        "left": state.left,
+        "position": None if here is None else spec.space.params(here),
+        "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
+        "ahead": len(ahead),
+        "ahead_cost": ahead.cost,
+        "unit": spec.unit,
+        "best": None if best is None else trial_record(best),
+        "open": [trial_record(trial) for trial in state.open_trials],
+    }
+
+
+def best_record(best: Best) -> Record:
+    """Return the best place by posterior mean, beside the best result."""
+    return {
+        "number": best.trial,
+        "params": dict(best.params),
+        "mean": best.mean,
+        "sd": best.sd,
+        "observed": {
+            "number": best.observed_trial,
+            "params": dict(best.observed_params),
+            "value": best.observed,
+        },
+    }
+
+
+def ledger_record(ledger: Ledger) -> Record:
+    """Return what the movement cost."""
+    return {
+        "paid": ledger.paid,
+        "predicted": ledger.predicted,
+        "unordered": ledger.unordered,
+        "saved": ledger.saved,
+        "unit": ledger.unit,
+        "visits": ledger.visits,
+        "plans": ledger.plans,
+    }

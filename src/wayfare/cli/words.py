@@ -1,0 +1,134 @@
+"""A trial, a place, a route as a person reads them, within eighty columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wayfare.cli.columns import columns, fits, listing
+from wayfare.cli.text import NO_BREAK, paragraph, width
+
+if TYPE_CHECKING:
+    from wayfare.records import Trial
+    from wayfare.report import RouteAhead, Stop
+
+# A longer unit has no room in the head of a column.
+LONGEST_UNIT = 8
+
+
+def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
+    """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
+    from wayfare.report import shown
+
+    def change(axis: str, value: object) -> str:
+        if before is None:
+            return shown(value)
+        if before[axis] == value:
+            return f"{shown(value)} (same)"
+        return f"{shown(before[axis])} → {shown(value)}"
+
+    return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
+
+
+def trial_block(trial: Trial) -> str:
+    """Return a trial in a few lines: its state, its place, and what else is known of it."""
+    from wayfare.report import in_words, shown, with_unit
+
+    head = f"trial {trial.number} {trial.state}"
+    if trial.value is not None:
+        head += f": {shown(trial.value)}"
+    if trial.is_visit:
+        head += f", leg {with_unit(trial.leg, trial.unit)}"
+    if trial.worker:
+        head += f", worker {trial.worker}"
+    lines = [paragraph(head, hang="    "), paragraph(in_words(trial.params), "    ")]
+    return "\n".join([*lines, *(paragraph(note, "    ") for note in notes(trial))])
+
+
+def notes(trial: Trial) -> list[str]:
+    """Return what sets a trial apart: a missed setting, a reason, a correction, a cost as told."""
+    from wayfare.report import in_words, shown, with_unit
+
+    said = []
+    if trial.prior:
+        said.append("known before the study")
+    elif trial.stop is None:
+        said.append("extra place")
+    if trial.asked is not None:
+        missed = {axis: value for axis, value in trial.asked.items() if value != trial.params[axis]}
+        said.append(f"asked for {in_words(missed)}" if missed else "where it was asked for")
+    if trial.spent is not None and trial.is_visit:
+        said.append(f"leg as told, predicted {with_unit(trial.predicted, trial.unit)}")
+    if trial.why:
+        said.append(trial.why)
+    if trial.earlier:
+        values = ("no value" if value is None else shown(value) for value in trial.earlier)
+        said.append(f"earlier {', '.join(values)}")
+    return said
+
+
+def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str:
+    """Return the trials as a table if it fits, with notes below; else in a few lines each."""
+    from wayfare.report import shown
+
+    workers = any(trial.worker for trial in trials)
+    heads = ["trial", "state", *names, *(["worker"] if workers else []), in_unit("leg", unit), "value"]
+    rows = [
+        [
+            str(trial.number),
+            str(trial.state),
+            *(shown(trial.params[name]) for name in names),
+            *([trial.worker] if workers else []),
+            f"{trial.leg:.6g}" if trial.is_visit else "-",
+            "-" if trial.value is None else shown(trial.value),
+        ]
+        for trial in trials
+    ]
+    table = columns(heads, rows, left=(1,))
+    if not fits(table):
+        return "\n".join(trial_block(trial) for trial in trials)
+    noted = [
+        paragraph(f"trial {trial.number}: {'; '.join(said)}", hang="    ")
+        for trial in trials
+        if (said := notes(trial))
+    ]
+    return "\n".join([table, *([""] if noted else []), *noted])
+
+
+def route_table(route: RouteAhead) -> str:
+    """Return the stops ahead: what changes at each, its leg, and the total from here."""
+    rows = [
+        [str(at), change_by_change(stop), f"{stop.leg:.6g}", f"{stop.total:.6g}"]
+        for at, stop in enumerate(route.stops, 1)
+    ]
+    heads = ["stop", "changes", in_unit("leg", route.unit), in_unit("total", route.unit)]
+    return columns(heads, rows, left=(1,), fold=1)
+
+
+def change_by_change(stop: Stop) -> str:
+    """Return what changes at a stop, such that each change is kept on a line."""
+    from wayfare.report import changes
+
+    before = stop.before
+    parts = (
+        changes(None if before is None else {axis: before[axis]}, {axis: value})
+        for axis, value in stop.params.items()
+    )
+    return ", ".join(part.replace(" ", NO_BREAK) for part in parts)
+
+
+def in_unit(head: str, unit: str) -> str:
+    """Return the head of a column of costs, with their unit if it is short."""
+    return f"{head} [{unit}]" if 0 < width(unit) <= LONGEST_UNIT else head
+
+
+def stops(route: RouteAhead) -> str:
+    """Return how long a route is and what it costs."""
+    from wayfare.report import with_unit
+
+    return f"{counted(len(route), 'stop')}, {with_unit(route.cost, route.unit)}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: ``1 stop``, ``3 stops``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,106 @@
+"""``import_csv``: what a table says, added to a study at once or not at all."""
+
+import hashlib
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from wayfare.errors import Conflict
+from wayfare.exchange.sheet import Row, read_rows
+from wayfare.exchange.visits import events_for
+from wayfare.journal import as_request
+from wayfare.records import Event, Failed, Inserted, Skipped, Told
+from wayfare.state import StudyState
+from wayfare.study import Study
+
+
+@frozen
+class Imported:
+    """What became of the rows of a file."""
+
+    rows: int
+    told: int = 0
+    failed: int = 0
+    skipped: int = 0
+    visits: int = 0
+    prior: int = 0
+
+    @property
+    def same(self) -> int:
+        """How many rows were there already, or are still without an outcome."""
+        return self.rows - self.told - self.failed - self.skipped - self.visits - self.prior
+
+    def __str__(self) -> str:
+        """Say it in a line: ``12 rows: 3 told, 8 new visits, 1 already there``."""
+        parts = [
+            (self.told, "told"),
+            (self.failed, "failed"),
+            (self.skipped, "skipped"),
+            (self.visits, "new visit" if self.visits == 1 else "new visits"),
+            (self.prior, "known before"),
+            (self.same, "already there"),
+        ]
+        said = ", ".join(f"{n} {what}" for n, what in parts if n) or "nothing to do"
+        return f"{self.rows} row{'' if self.rows == 1 else 's'}: {said}"
+
+
+def import_csv(
+    study: Study, text: str, *, prior: bool = False, dry_run: bool = False, request: str | None = None
+) -> Imported:
+    """Add the rows of a CSV file, as ``export_csv`` writes them, to a study: all of them or none.
+
+    Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so
+    a run sheet comes back this way; a row that is there already changes nothing; any other is a new visit
+    and must have the next number, or none. A blank ``value`` needs a ``state``: asked, failed or skipped.
+
+    Args:
+        study: where they go.
+        text: the file.
+        prior: the results were known before the study: nobody moved for them, and no trial is spent.
+        dry_run: only say what would happen.
+        request: the caller's id of this request; sent again with the same file, it happens once.
+    """
+    rows = read_rows(study.spec.space, text)
+    if prior:
+        rows = [evolve(row, prior=True, spent=None) for row in rows]
+    base = as_request(request)
+    # The file is part of the id, so that another file under the same request is noticed.
+    own = f"{base}/{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:16]}"
+    events: list[Event] = []
+
+    def decide(state: StudyState) -> list[Event]:
+        nonlocal events
+        events = [] if was_granted(state, base, own) else events_for(state, rows, own)
+        return events
+
+    if dry_run:
+        decide(study.state)
+    else:
+        study.journal.commit(f"{own}/0", decide)
+    return summary(rows, events)
+
+
+def was_granted(state: StudyState, base: str, own: str) -> bool:
+    """Return whether this file came under this request before; a ``Conflict`` if another did."""
+    if f"{own}/0" in state.requests:
+        return True
+    if base in state.requests or any(request.startswith(f"{base}/") for request in state.requests):
+        raise Conflict(f"request {base!r} was already used, for another file or move; it cannot change")
+    return False
+
+
+def summary(rows: Sequence[Row], events: Sequence[Event]) -> Imported:
+    """Return what the events make of the rows."""
+    new = {event.number: event.prior for event in events if isinstance(event, Inserted)}
+
+    def closed(kind: type) -> int:
+        return sum(isinstance(event, kind) and event.number not in new for event in events)  # type: ignore[union-attr]  # all that are closed have a number
+
+    return Imported(
+        rows=len(rows),
+        told=closed(Told),
+        failed=closed(Failed),
+        skipped=closed(Skipped),
+        visits=sum(not prior for prior in new.values()),
+        prior=sum(new.values()),
+    )

@@ -1,0 +1,150 @@
+"""From rows to events: what a file adds to a study, decided from the state alone."""
+
+import math
+from collections.abc import Sequence
+
+from wayfare.arrays import Values
+from wayfare.errors import InvalidInput
+from wayfare.exchange.known import closes
+from wayfare.exchange.sheet import Row
+from wayfare.exchange.track import Track
+from wayfare.moves import as_row, price
+from wayfare.outcome import spent_cost, told_value
+from wayfare.records import Amended, Event, Failed, Inserted, Legs, Skipped, Told, TrialState
+from wayfare.state import StudyState
+
+CLOSE = 1e-9
+"""How far, in proportion, a leg may be from what the travel cost says: the last digits of a machine."""
+
+
+def events_for(state: StudyState, rows: Sequence[Row], request: str) -> list[Event]:
+    """Return the events that the rows add; none where all of them are there already.
+
+    A row with the number of an open trial gives it its outcome. A row with the next number, or with none, is
+    a new visit: its leg is the one given, else priced from where the traveller stands before it. Each event
+    has a request of its own, ``request/0`` and so on. Takes time in proportion to rows and trials.
+    """
+    book = _Book(state, request)
+    for row in rows:
+        try:
+            book.add(row)
+        except InvalidInput as error:
+            raise row.refuse(str(error)) from error
+    return book.events
+
+
+class _Book:
+    """The events so far, and what is needed to go on: numbers, legs and the traveller's way."""
+
+    def __init__(self, state: StudyState, request: str) -> None:
+        self.state, self.request = state, request
+        self.events: list[Event] = []
+        self.track = Track(state)
+        self.next = len(state.trials)
+        self.spent = {trial.number for trial in state.trials if trial.spent is not None}
+        self.lines: dict[int, int] = {}
+        went = (trial for trial in state.trials if trial.state is not TrialState.SKIPPED)
+        self.seen = {_key(trial.x) for trial in went} if state.spec.space.once else set()
+
+    def add(self, row: Row) -> None:
+        number = self.next if row.number is None else row.number
+        if number in self.lines:
+            raise InvalidInput(f"column 'number': {number} was already on line {self.lines[number]}")
+        if number > self.next:
+            raise InvalidInput(
+                f"column 'number': {number} leaves a gap, the next trial is {self.next}; "
+                "leave the number out to add a visit"
+            )
+        self.lines[number] = row.line
+        if number < len(self.state.trials):
+            if closes(self.state, self.state.trials[number], row):
+                self.close(row, number, self.state.trials[number].prior, spent_cost(row.spent))
+        else:
+            self.insert(row, number)
+
+    def insert(self, row: Row, number: int) -> None:
+        prior = bool(row.prior)
+        check_new(row, prior)
+        if self.state.spec.space.once:
+            self.check_once(row)
+        leg, spent = 0.0, spent_cost(row.spent)
+        if not prior and row.state is not TrialState.SKIPPED:
+            leg, spent = self.costs(row, spent)
+        self.events.append(Inserted(number, as_row(row.x), leg, row.worker, self.id(), prior))
+        self.next += 1
+        if not prior:
+            self.track.add(number, row.x)
+        self.close(row, number, prior, spent)
+
+    def costs(self, row: Row, spent: float | None) -> tuple[float, float | None]:
+        """Return what the row's leg should cost, and what it did cost where that is something else.
+
+        A leg that the travel cost does not confirm, because the traveller was put elsewhere or someone wrote
+        down what it took, was really spent. A leg not yet gone is worked out anew.
+        """
+        said = self.price(row)
+        if row.leg is None or spent is not None:
+            return said, spent
+        if math.isclose(row.leg, said, rel_tol=CLOSE):
+            return row.leg, None
+        return said, None if row.state is TrialState.ASKED else spent_cost(row.leg)
+
+    def price(self, row: Row) -> float:
+        """Return what the way to the row costs, and refuse a place that could not be left again."""
+        state, here = self.state, self.track.here
+        inside = state.spec.space.contains(row.x[None, :])[0]
+        try:
+            if not inside:
+                price(state, row.x, state.spec.space.snap(row.x[None, :])[0])
+            return price(state, here, row.x)
+        except InvalidInput:
+            # The travel cost may be a Python function that is not at hand; then the file must know.
+            if row.leg is None or not inside:
+                raise
+            return row.leg
+
+    def close(self, row: Row, number: int, prior: bool, spent: float | None) -> None:
+        legs: Legs = () if spent is None or prior else ((number, spent),)
+        if spent is not None:
+            self.spent.add(number)
+        match row.state:
+            case TrialState.TOLD:
+                value = told_value(row.value, number)
+                self.events.append(Told(number, value, self.id(), None, spent, legs))
+                if row.why:  # only a correction has a reason beside a value
+                    self.events.append(Amended(number, value, row.why, self.id()))
+            case TrialState.FAILED:
+                self.events.append(Failed(number, row.why, self.id(), None, spent, legs))
+            case TrialState.SKIPPED:
+                self.events.append(Skipped(number, row.why, self.id(), () if prior else self.gap(number)))
+
+    def gap(self, number: int) -> Legs:
+        """Return the legs that change when a visit is dropped: its own, and the one that began there."""
+        before, later = self.track.drop(number)
+        if later is None or later in self.spent:
+            return ((number, 0.0),)
+        return ((number, 0.0), (later, price(self.state, before, self.track.place(later))))
+
+    def check_once(self, row: Row) -> None:
+        """Refuse a second visit to a place that allows one; a numbered row is a record of what happened."""
+        if row.number is None and _key(row.x) in self.seen:
+            raise InvalidInput("this place was visited, and a place may be visited only once")
+        if row.state is not TrialState.SKIPPED:
+            self.seen.add(_key(row.x))
+
+    def id(self) -> str:
+        return f"{self.request}/{len(self.events)}"
+
+
+def check_new(row: Row, prior: bool) -> None:
+    """Refuse a new visit of which nobody said what became of it."""
+    if row.state is None:
+        raise InvalidInput(
+            "column 'value' is blank; give the value, or say failed, skipped or asked in a column 'state'"
+        )
+    if prior and row.state not in (TrialState.TOLD, TrialState.FAILED):
+        raise InvalidInput(f"a result known before cannot be {row.state}; give its value or drop the row")
+
+
+def _key(x: Values) -> bytes:
+    return (x + 0.0).tobytes()  # -0.0 is the same place as 0.0

@@ -1,0 +1,155 @@
+"""Methods as plain data: the whole composition, so that no later catalogue changes a study that was kept.
+
+``{policy = {kind = "ucb", beta = 4.0}, schedule = {kind = "growing", factor = 1.1}}``. A part's keys are the
+fields of its class, and a field's type says how it is read: a number, text, or a part again.
+"""
+
+from collections.abc import Mapping
+from typing import Any, get_origin, get_type_hints
+
+import attrs
+from attrs import NOTHING
+
+from wayfare import policy, route, schedule, surrogate
+from wayfare.errors import InvalidInput
+from wayfare.form import keys
+from wayfare.form.absent import AbsentPart
+from wayfare.form.plain import DEEPEST, path
+from wayfare.methods import CATALOGUE, method_named
+from wayfare.plan import Method
+
+PARTS: dict[Any, dict[str, type[Any]]] = {
+    policy.Policy: {
+        "ucb": policy.UCB,
+        "thompson": policy.Thompson,
+        "log_ei": policy.LogEI,
+        "pure_exploration": policy.PureExploration,
+        "uniform": policy.Uniform,
+        "elimination": policy.Elimination,
+    },
+    schedule.Schedule: {
+        "one_by_one": schedule.OneByOne,
+        "fixed": schedule.Fixed,
+        "growing": schedule.Growing,
+        "log_log": schedule.LogLog,
+        "rolling": schedule.Rolling,
+        "horizon": schedule.Horizon,
+    },
+    surrogate.Surrogate: {"gp": surrogate.GP},
+    route.RoutePlanner: {
+        "short": route.ShortRoute,
+        "as_given": route.AsGiven,
+        "nearest_next": route.NearestNext,
+        "held_karp": route.HeldKarp,
+        "fast_tsp": route.FastTsp,
+    },
+}
+"""For each protocol a part can play, the kinds there are."""
+
+
+def method_name(method: Method) -> str:
+    """Return what the catalogue calls the method, or "custom" where it is not in it."""
+    return next((name for name, entry in CATALOGUE.items() if entry.build() == method), "custom")
+
+
+def read_method(form: object, where: str, new: bool) -> Method:
+    """Return the method of a name in the catalogue, or of a composition.
+
+    In what was kept, the composition counts and the name beside it is only shown.
+    """
+    if isinstance(form, str):
+        return method_named(form)
+    if not isinstance(form, Mapping):
+        keys.refuse(where, "a name from the catalogue, or a table with a policy and a schedule", form)
+    parts = {key: value for key, value in form.items() if key != "name"}
+    method: Method = _read_fields(Method, parts, where, new, 0)
+    if "name" in form:
+        name = keys.text(form["name"], path(where, "name"))
+        if new and name != method_name(method):
+            raise InvalidInput(f"{path(where, 'name')}: this composition is not {name!r}; leave the name out")
+    return method
+
+
+def write_method(method: Method, where: str) -> dict[str, Any]:
+    """Return the composition as plain data, with its name if it has one."""
+    name = method_name(method)
+    parts = _write_fields(Method, method, where, 0)
+    return parts if name == "custom" else {"name": name, **parts}
+
+
+def _read_fields(cls: type[Any], form: Mapping[str, Any], where: str, new: bool, level: int) -> Any:
+    hints, fields = get_type_hints(cls), attrs.fields(cls)
+    keys.table(
+        form, where, ["kind", *(one.name for one in fields)] if level else [one.name for one in fields]
+    )
+    values = {}
+    for one in fields:
+        if one.name in form:
+            at = path(where, one.name)
+            values[one.name] = _read_value(form[one.name], hints[one.name], at, new, level)
+        elif one.default is NOTHING:
+            keys.needed(form, one.name, where, f"{cls.__name__} has no default for it")
+    with keys.refused_at(where, cls, values):
+        return cls(**values)
+
+
+def _write_fields(cls: type[Any], part: Any, where: str, level: int) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    return {
+        one.name: _write_value(getattr(part, one.name), hints[one.name], path(where, one.name), level)
+        for one in attrs.fields(cls)
+    }
+
+
+def _read_value(value: object, hint: Any, where: str, new: bool, level: int) -> Any:
+    if hint in PARTS:
+        return _read_part(value, PARTS[hint], where, new, _below(where, level))
+    return _scalar(value, hint, where)
+
+
+def _write_value(value: object, hint: Any, where: str, level: int) -> Any:
+    if hint in PARTS:
+        return _write_part(value, PARTS[hint], where, _below(where, level))
+    return _scalar(value, hint, where)
+
+
+def _read_part(form: object, kinds: dict[str, type[Any]], where: str, new: bool, level: int) -> Any:
+    fields = keys.table(form, where)
+    word = keys.needed(fields, "kind", where, f"it is one of {', '.join(kinds)}")
+    kind = keys.one_of(word, path(where, "kind"), [*kinds, "custom"], "kind")
+    if kind != "custom":
+        return _read_fields(kinds[kind], fields, where, new, level)
+    if new:
+        raise InvalidInput(
+            f"{path(where, 'kind')}: a study file cannot hold a Python class ('custom'); use another kind, "
+            "or create the study in Python with Study.create(..., method=...)"
+        )
+    keys.table(form, where, ["kind", "class"])
+    return AbsentPart(keys.text(fields.get("class", "unknown"), path(where, "class")))
+
+
+def _write_part(part: Any, kinds: dict[str, type[Any]], where: str, level: int) -> dict[str, Any]:
+    cls = type(part)
+    kind = next((kind for kind, ours in kinds.items() if ours is cls), None)
+    if kind is None:
+        return {"kind": "custom", "class": part.name if cls is AbsentPart else cls.__name__}
+    return {"kind": kind, **_write_fields(cls, part, where, level)}
+
+
+def _scalar(value: object, hint: Any, where: str) -> Any:
+    """Return a number, text or a boolean of the type a field has; the same both ways."""
+    if hint is bool:
+        return keys.flag(value, where)
+    if hint is int:
+        return keys.integer(value, where)
+    if hint is float:
+        return keys.number(value, where)
+    if hint is str or get_origin(hint) is not None:
+        return keys.text(value, where)
+    raise InvalidInput(f"{where} is a {hint}, which has no plain form")
+
+
+def _below(where: str, level: int) -> int:
+    if level == DEEPEST:
+        raise InvalidInput(f"{where[:60]}…: parts nested more than {DEEPEST} deep")
+    return level + 1

@@ -1,0 +1,191 @@
+"""The whole of a study's specification as plain data, and back."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from wayfare.arrays import Values
+from wayfare.errors import InvalidInput
+from wayfare.form import keys
+from wayfare.form.axes import read_axes, write_axis
+from wayfare.form.fields import Ground
+from wayfare.form.method import read_method, write_method
+from wayfare.form.places import read_places, write_places
+from wayfare.form.plain import check_plain, path
+from wayfare.form.supplied import check_same
+from wayfare.form.travel import read_cost, write_cost
+from wayfare.plan import Method
+from wayfare.records import Direction, StudySpec
+from wayfare.space import AnySpace, Integer, Places, Space
+from wayfare.space.axes import Axis
+from wayfare.spec import make_spec
+from wayfare.travel import Parallel, Serial, TravelCost, as_cost
+
+KEYS = (
+    "name",
+    "direction",
+    "trials",
+    "seed",
+    "method",
+    "noise",
+    "start",
+    "unit",
+    "axis",
+    "places",
+    "travel",
+)
+DIRECTIONS = ("maximize", "minimize")
+
+
+def write_spec(spec: StudySpec) -> dict[str, Any]:
+    """Return the specification as plain data that JSON keeps to the last bit.
+
+    A Python function or class cannot be written: its name is, and ``read_spec`` is to be given the rest.
+    """
+    form: dict[str, Any] = {
+        "name": spec.name,
+        "direction": spec.direction,
+        "trials": spec.trials,
+        "seed": spec.seed,
+        "method": write_method(spec.method, "method"),
+    }
+    if spec.noise is not None:
+        form["noise"] = spec.noise
+    if spec.start is not None:
+        form["start"] = _write_start(spec.start, spec.space)
+    form |= _write_space(spec.space)
+    travel = write_cost(spec.travel, "travel", Ground(spec.space))
+    # A sum or a maximum has no unit of its own, so there the key is free to be the study's.
+    if _is_joined(spec.travel):
+        travel["unit"] = spec.unit
+    elif travel["unit"] != spec.unit:
+        form["unit"] = spec.unit
+    form["travel"] = travel
+    check_plain(form, new=False)
+    return form
+
+
+def read_spec(
+    form: Mapping[str, Any],
+    *,
+    folder: Path | None = None,
+    travel: TravelCost | None = None,
+    method: Method | None = None,
+    new: bool = True,
+) -> StudySpec:
+    """Return the specification that a form states, everything in it checked.
+
+    Args:
+        form: plain data, from ``read_study_file`` or as ``write_spec`` wrote it.
+        folder: where the files named in it are looked for; the working directory if None.
+        travel: the travel cost, where the form's is a Python function; else it must be the same.
+        method: the method, where the form's has parts of the user's own; else it must be the same.
+        new: a study about to be made. A study that was kept is read without trying its travel cost, and may
+            lack its Python parts: those refuse once they are needed.
+    """
+    check_plain(form, new=new)
+    keys.table(form, "", KEYS)
+    name = keys.name(keys.needed(form, "name", "", "what is the study to be called?"), "name")
+    direction = keys.needed(form, "direction", "", "say 'maximize' or 'minimize'")
+    trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
+    space = _read_space(form, folder)
+    cost, unit = _read_travel(form, space, travel, new)
+    start = None if "start" not in form else _read_start(form["start"], space)
+    stated = (
+        space,
+        cast(Direction, keys.one_of(direction, "direction", DIRECTIONS, "direction")),
+        cost,
+        keys.count(trials, "trials", 1),
+        start,
+        _read_method(form, method, new),
+        keys.count(form.get("seed", 0), "seed", 0),
+        unit,
+        keys.positive(form["noise"], "noise") if "noise" in form else None,
+        name,
+    )
+    try:
+        return make_spec(*stated, check_cost=new)
+    except InvalidInput as error:  # the report on a cost has several lines
+        raise InvalidInput(" ".join(str(error).split())) from error
+
+
+def _write_space(space: AnySpace) -> dict[str, Any]:
+    if type(space) is Space:
+        return {"axis": [write_axis(axis) for axis in space.axes]}
+    if type(space) is Places:
+        return {"places": write_places(space)}
+    raise InvalidInput(f"space: only a Space or Places can be kept, got {type(space).__name__}")
+
+
+def _read_space(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
+    if "axis" in form and "places" in form:
+        raise InvalidInput("axis and places exclude each other; leave one of them out")
+    if "places" in form:
+        return read_places(form["places"], "places", folder)
+    return read_axes(keys.needed(form, "axis", "", "give an [[axis]] for each, or [places]"), "axis")
+
+
+def _read_travel(
+    form: Mapping[str, Any], space: AnySpace, given: TravelCost | None, new: bool
+) -> tuple[TravelCost, str]:
+    """Return the cost and the study's unit."""
+    own = keys.text(form.get("unit", ""), "unit")
+    given = None if given is None else as_cost(given)
+    if given is not None and "travel" not in form:
+        return given, own
+    fields = keys.table(keys.needed(form, "travel", "", "what does moving cost?"), "travel")
+    ground = Ground(space, customs=not new or given is not None)
+    joined = fields.get("kind") in ("serial", "parallel")
+    unit = keys.text(fields.get("unit", ""), "travel.unit")
+    if own and unit and own != unit:
+        raise InvalidInput(f"unit is {own!r}, but travel.unit is {unit!r}; leave one of them out")
+    if given is not None and "kind" not in fields:
+        keys.table(fields, "travel", ["unit"])
+        return given, own or unit
+    cost = read_cost({k: v for k, v in fields.items() if not (joined and k == "unit")}, "travel", ground)
+    if given is not None:
+        check_same(
+            write_cost(cost.bind(space), "travel", ground),
+            write_cost(given.bind(space), "travel", ground),
+            "travel",
+        )
+    return cost if given is None else given, own or unit
+
+
+def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> str | Method:
+    if given is None:
+        return read_method(form["method"], "method", new) if "method" in form else "tucb"
+    if "method" in form and isinstance(given, Method):
+        kept = read_method(form["method"], "method", False)
+        check_same(write_method(kept, "method"), write_method(given, "method"), "method")
+    return given
+
+
+def _is_joined(cost: TravelCost) -> bool:
+    return type(cost) in (Serial, Parallel)
+
+
+def _write_start(start: Values, space: AnySpace) -> dict[str, Any]:
+    form: dict[str, Any] = {}
+    for axis, number in zip(_axes(space), start.tolist(), strict=True):
+        is_plain = axis.choices is None and not isinstance(axis, Integer)
+        form[axis.name] = number if is_plain else axis.value(number)
+    return form
+
+
+def _read_start(form: object, space: AnySpace) -> dict[str, Any]:
+    start = keys.table(form, "start", space.names)
+    for axis in _axes(space):
+        at = path("start", axis.name)
+        value = keys.needed(start, axis.name, "start", "give a value for each axis")
+        if axis.choices is None:
+            keys.number(value, at)
+        elif not isinstance(value, str | bool | int | float):
+            keys.refuse(at, "text, a number or a boolean", value)
+        with keys.refused_at(at):
+            axis.read(value)
+    return dict(start)
+
+
+def _axes(space: AnySpace) -> tuple[Axis, ...]:
+    return space.frame.axes if isinstance(space, Places) else cast(Space, space).axes

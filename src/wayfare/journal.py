@@ -1,0 +1,94 @@
+"""One study's page in a store: read up to date, and written without losing or doubling anything."""
+
+import uuid
+from collections.abc import Callable, Sequence
+
+from wayfare import door
+from wayfare.errors import Conflict, StoreError, WayfareError
+from wayfare.records import Event, Planned, Replanned, StudySpec, Trial
+from wayfare.replay import apply
+from wayfare.state import StudyState
+from wayfare.store import Store
+
+
+class Journal:
+    """The events of one study, and the state they add up to."""
+
+    def __init__(self, store: Store, spec: StudySpec) -> None:
+        self._store, self._state = store, StudyState(spec)
+
+    @property
+    def spec(self) -> StudySpec:
+        """What the study was created with."""
+        return self._state.spec
+
+    @property
+    def state(self) -> StudyState:
+        """The state now, all events applied."""
+        # Folded aside and put in place at once: threads that share a study may both be reading.
+        before = self._state
+        state = apply(before, self._store.events(before.spec.name, before.version))
+        if state.version > self._state.version:
+            self._state = state
+        return state
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All events, oldest first."""
+        return self._store.events(self.spec.name)
+
+    def around(self, request: str) -> tuple[StudyState, StudyState]:
+        """Return the states before and after what a granted request did."""
+        events = self.events
+        at = next(i for i, event in enumerate(events) if getattr(event, "request", None) == request)
+        planned = isinstance(events[at], Replanned)  # a new route comes with it
+        before = apply(StudyState(self.spec), events[:at])
+        return before, apply(before, events[at : at + 1 + planned])
+
+    def preview(self, decide: Callable[[StudyState], list[Event]]) -> tuple[StudyState, StudyState]:
+        """Return the states before and after what ``decide`` says, nothing written."""
+        state = self.state
+        return state, apply(state, decide(state))
+
+    def commit(self, request: str, decide: Callable[[StudyState], list[Event]]) -> StudyState:
+        """Append what ``decide`` says of a state that nobody changed meanwhile; return the state after.
+
+        Deciding may take long, for it may plan, and happens outside any transaction.
+        """
+        while True:
+            state = self.state
+            events = decide(state)
+            if not events:
+                return state
+            try:
+                self._store.append(self.spec.name, state.version, events)
+            except Conflict:
+                continue  # another process was faster: look again at what it left
+            except StoreError as error:
+                # Written or not? The store alone knows.
+                return self._after(error, request)
+            return self.state
+
+    def _after(self, error: StoreError, request: str) -> StudyState:
+        try:
+            state = self.state
+        except WayfareError:
+            raise StoreError(
+                f"{error}. Whether it was written cannot be read now; send it again as request {request!r}"
+            ) from error
+        if request not in state.requests:
+            raise error
+        return state
+
+
+def as_request(request: str | None) -> str:
+    """Return the caller's id, or a new one."""
+    return uuid.uuid4().hex if request is None else door.name(request, "request")
+
+
+def caused(state: StudyState, request: str) -> Trial:
+    """Return the trial that a request handed out or changed, as it is now."""
+    event = state.requests[request]
+    if isinstance(event, Planned | Replanned):
+        raise Conflict(f"request {request!r} was already used, for another move")
+    return state.trials[event.number]

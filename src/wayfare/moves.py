@@ -1,0 +1,197 @@
+"""The moves of a study: which events each of them writes, decided from the state alone.
+
+Every move checks first and returns events last, so what is refused leaves no mark; no events mean that the
+request was granted before.
+"""
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from wayfare.arrays import Values
+from wayfare.errors import BudgetSpent, Conflict, InvalidInput
+from wayfare.plan import plan_batch
+from wayfare.records import (
+    Amended,
+    Asked,
+    Event,
+    Failed,
+    Inserted,
+    Legs,
+    Planned,
+    Replanned,
+    Row,
+    Skipped,
+    Told,
+    Trial,
+    TrialState,
+)
+from wayfare.replay import apply, check_open
+from wayfare.rng import stream
+from wayfare.state import StudyState
+from wayfare.travel import priced
+from wayfare.version import __version__
+
+
+def ask(state: StudyState, worker: str, wait: bool, request: str) -> list[Event]:
+    """Hand out the next stop, planning first if the route is at its end."""
+    before = state.requests.get(request)
+    if before is not None and not (isinstance(before, Asked) and before.worker == worker):
+        raise in_use(before)
+    if before is not None or state.left == 0 or (wait and open_trial(state, worker) is not None):
+        return []
+    planned: list[Event] = []
+    if state.ahead == 0 or state.spec.method.schedule.is_due(state.news):
+        planned = [plan(state)]
+        state = apply(state, planned)
+    leg = price(state, state.position, state.stops_ahead[0])
+    return [*planned, Asked(len(state.trials), leg, worker, request)]
+
+
+def open_trial(state: StudyState, worker: str) -> Trial | None:
+    """Return the trial that the worker has out, the first of several."""
+    return next((trial for trial in state.open_trials if trial.worker == worker), None)
+
+
+def plan(state: StudyState) -> Planned:
+    """Return the next route, and what decided it."""
+    spec = state.spec
+    rng = stream(spec.seed, len(state.plans))
+    made = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng)
+    route = made.route
+    return Planned(
+        route.places, route.legs, route.order, len(state.results), made.notes, spec.seed, __version__
+    )
+
+
+def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
+    """Give an open trial its outcome."""
+    if granted(state, wanted):
+        return []
+    trial = state.trial(wanted.number)
+    check_open(trial)
+    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+
+
+def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
+    """Correct a trial that has its outcome; ``keep`` leaves the value as it is."""
+    before = state.requests.get(wanted.request)
+    if keep:
+        value = before.value if isinstance(before, Amended) else state.trial(wanted.number).value
+        wanted = evolve(wanted, value=value)
+    if granted(state, wanted):
+        return []
+    trial = state.trial(wanted.number)
+    if trial.state not in (TrialState.TOLD, TrialState.FAILED):
+        way = "tell it first" if trial.state is TrialState.ASKED else "insert goes there after all"
+        raise InvalidInput(f"trial {trial.number} is {trial.state}, there is nothing to amend; {way}")
+    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+
+
+def insert(state: StudyState, place: Values, worker: str, request: str) -> list[Event]:
+    """Hand out a place that was not planned."""
+    wanted = Inserted(len(state.trials), as_row(place), 0.0, worker, request)
+    if isinstance(before := state.requests.get(request), Inserted):
+        wanted = evolve(wanted, number=before.number, leg=before.leg)
+    if granted(state, wanted):
+        return []
+    check_inside(state, place, "insert")
+    return [evolve(wanted, leg=price(state, state.position, place))]
+
+
+def replan(state: StudyState, position: Values | None, why: str, request: str) -> list[Event]:
+    """Drop the rest of the route and plan anew, from ``position`` if it is given."""
+    wanted = Replanned(None if position is None else as_row(position), why, request)
+    if granted(state, wanted):
+        return []
+    if state.left == 0:
+        raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
+    return [wanted, plan(apply(state, [wanted]))]
+
+
+def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:
+    """Return whether this very request was granted before; a ``Conflict`` if its id stands for another."""
+    if wanted.request not in state.requests:
+        return False
+    before = state.requests[wanted.request]
+    if bare(before) != bare(wanted):
+        raise in_use(before)
+    return True
+
+
+def in_use(before: Event) -> Conflict:
+    """Return the refusal of a request whose id stands for something else."""
+    request = "" if isinstance(before, Planned) else before.request
+    return Conflict(f"request {request!r} was already used, for {in_short(before)}; it cannot change")
+
+
+def bare(event: Event) -> Event:
+    """Return what was asked for, without the prices worked out for it."""
+    return evolve(event, legs=()) if isinstance(event, Told | Failed | Skipped | Amended) else event
+
+
+def in_short(event: Event) -> str:
+    """Return an event as a person would say it."""
+    match event:
+        case Told(number, value):
+            return f"telling trial {number} the value {value!r}"
+        case Amended(number, value):
+            return f"amending trial {number} to {value!r}"
+        case Failed(number) | Skipped(number) | Inserted(number) | Asked(number):
+            return f"trial {number} {type(event).__name__.lower()}"
+    return type(event).__name__.lower()
+
+
+def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | Amended) -> Legs:
+    """Return the legs that change: the trial's own, and that of the visit which began where it was."""
+    if trial.prior:
+        return ()
+    skipped = isinstance(wanted, Skipped)
+    actual = None if isinstance(wanted, Skipped) or wanted.actual is None else np.array(wanted.actual)
+    spent = None if isinstance(wanted, Skipped) else wanted.spent
+    before = state.origin(trial.number)
+    legs = []
+    if skipped:
+        legs.append((trial.number, 0.0))
+    elif spent is not None:
+        legs.append((trial.number, spent))
+    elif actual is not None and trial.spent is None:
+        legs.append((trial.number, price(state, before, actual)))
+    later = state.next_visit(trial.number)
+    if later is not None and later.spent is None and (skipped or actual is not None):
+        legs.append((later.number, price(state, before if skipped else actual, later.x)))
+    return tuple(legs)
+
+
+def detour(state: StudyState, place: Values) -> float:
+    """Return what going by ``place`` on the way to the next stop costs on top."""
+    here, ahead = state.position, state.stops_ahead
+    there = price(state, here, place)
+    if not len(ahead):
+        return there
+    return there + price(state, place, ahead[0]) - price(state, here, ahead[0])
+
+
+def price(state: StudyState, origin: Values | None, target: Values) -> float:
+    """Return what a leg costs; nothing where nobody said where it begins."""
+    if origin is None:
+        return 0.0
+    return float(priced(state.spec.travel, origin[None, :], target[None, :])[0, 0])
+
+
+def check_inside(state: StudyState, place: Values, what: str) -> None:
+    """Refuse a place that is not in the space, or that may be visited only once and was."""
+    space, said = state.spec.space, dict[str, Any](state.spec.space.params(place))
+    if not space.contains(place[None, :])[0]:
+        nearest = space.params(space.snap(place[None, :])[0])
+        raise InvalidInput(f"{what}: {said} is not in the space; the nearest place is {nearest}")
+    if space.once:
+        seen = [trial.x for trial in state.trials if trial.state is not TrialState.SKIPPED]
+        if any(np.array_equal(x, place) for x in seen):
+            raise InvalidInput(f"{what}: {said} was visited, and a place may be visited only once")
+
+
+def as_row(place: Values) -> Row:
+    """Return a place as plain numbers."""
+    return tuple(float(number) for number in place)

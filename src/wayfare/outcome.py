@@ -1,0 +1,109 @@
+"""The door of a move: trial numbers, values, places and reasons as a user states them, checked."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from wayfare import door
+from wayfare.arrays import Values
+from wayfare.errors import InvalidInput, UnknownTrial
+from wayfare.moves import as_row
+from wayfare.records import Row, Trial
+from wayfare.spec import one_place
+from wayfare.state import StudyState
+
+LARGEST = 1e300
+LONGEST = 10_000
+
+__all__ = [
+    "actual_row",
+    "check_own",
+    "one_place",
+    "position_row",
+    "reason",
+    "spent_cost",
+    "told_value",
+    "trial_number",
+    "worker_name",
+]
+
+
+def trial_number(trial: Trial | int) -> int:
+    """Return the number of a trial given as handed out or by its number."""
+    return trial.number if isinstance(trial, Trial) else door.count(trial, "trial", 0)
+
+
+def check_own(state: StudyState, trial: Trial | int) -> None:
+    """Refuse a trial that was never handed out, or that another study handed out."""
+    own = state.trial(trial_number(trial))
+    if isinstance(trial, Trial) and (trial.asked or trial.params) != (own.asked or own.params):
+        raise UnknownTrial(f"trial {trial.number} at {dict(trial.params)} was handed out by another study")
+
+
+def told_value(value: object, number: int) -> float:
+    """Return a result as a finite float of a size that can be standardised."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    try:
+        result = door.number(value, "value")
+    except InvalidInput as error:
+        raise InvalidInput(f"trial {number}: value must be a finite number, got {value!r}") from error
+    if abs(result) > LARGEST:
+        raise InvalidInput(f"trial {number}: value {value!r} is beyond ±1e300; rescale the results")
+    return result
+
+
+def spent_cost(spent: object | None) -> float | None:
+    """Return what a leg really cost, if someone said so."""
+    if spent is None:
+        return None
+    cost = door.not_negative(spent, "spent")
+    if cost > LARGEST:
+        raise InvalidInput(f"spent {spent!r} is beyond 1e300; use another unit")
+    return cost
+
+
+def actual_row(state: StudyState, number: int, actual: object | None) -> Row | None:
+    """Return where a trial really was; a dict is completed from where it should have been."""
+    if actual is None:
+        return None
+    trial = state.trial(number)
+    place = completed(actual, trial.params if trial.asked is None else trial.asked)
+    return as_row(one_place(state.spec.space, place, "actual"))
+
+
+def position_row(state: StudyState, position: object) -> Values:
+    """Return where the traveller stands; a dict is completed from where that was thought to be."""
+    here = state.position
+    known = {} if here is None else state.spec.space.params(here)
+    return one_place(state.spec.space, completed(position, known), "position")
+
+
+def completed(place: object, known: Mapping[str, object]) -> object:
+    """Return the place with what it does not name taken from ``known``."""
+    return {**known, **place} if isinstance(place, Mapping) else place
+
+
+def worker_name(worker: object) -> str:
+    """Return a worker's name; empty for the only one."""
+    if not isinstance(worker, str):
+        raise InvalidInput(f"worker must be a name, got {worker!r}")
+    return short(worker, "worker")
+
+
+def reason(why: object) -> str:
+    """Return a reason; it may be empty."""
+    if not isinstance(why, str):
+        raise InvalidInput(f"why must be text, got {why!r}")
+    return short(why, "why")
+
+
+def short(text: str, what: str) -> str:
+    """Return text that can be kept: not endless, and sayable in UTF-8."""
+    if len(text) > LONGEST:
+        raise InvalidInput(f"{what} has {len(text)} characters; {LONGEST} at most")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{what} holds half a character ({text!r}); write it anew") from error
+    return text

@@ -1,0 +1,172 @@
+"""From events to state: what each of them changes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import evolve
+
+from wayfare.arrays import Values, read_only
+from wayfare.errors import AlreadyTold
+from wayfare.records import (
+    Amended,
+    Asked,
+    Event,
+    Failed,
+    Inserted,
+    Legs,
+    Planned,
+    Replanned,
+    Row,
+    Skipped,
+    StudySpec,
+    Told,
+    Trial,
+    TrialState,
+)
+from wayfare.state import StudyState
+
+
+def replay(spec: StudySpec, events: Iterable[Event]) -> StudyState:
+    """Return the state that the events add up to."""
+    return apply(StudyState(spec), events)
+
+
+def apply(state: StudyState, events: Iterable[Event]) -> StudyState:
+    """Return the state after these events as well; many at once cost little more than one."""
+    draft = None
+    for event in events:
+        draft = draft or _Draft(state)  # thawed only if there is something to add
+        draft.add(event)
+    return state if draft is None else draft.done()
+
+
+class _Draft:
+    """A state thawed: lists that grow, so that a long history is read in linear time."""
+
+    def __init__(self, state: StudyState) -> None:
+        self.spec, self.version, self.ahead, self.visits = (
+            state.spec,
+            state.version,
+            state.ahead,
+            state.visits,
+        )
+        self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
+        self.moved, self.requests = list(state.moved), dict(state.requests)
+        self.out = dict.fromkeys(state.out)  # in the order they were handed out
+
+    def done(self) -> StudyState:
+        return StudyState(
+            self.spec,
+            self.version,
+            tuple(self.trials),
+            tuple(self.results),
+            tuple(self.out),
+            self.visits,
+            tuple(self.plans),
+            self.ahead,
+            tuple(self.moved),
+            self.requests,
+        )
+
+    def add(self, event: Event) -> None:
+        self.version += 1
+        match event:
+            case Planned():
+                self.plans.append(event)
+                self.ahead = len(event.stops)
+                return
+            case Asked(number, leg, worker):
+                plan = self.plans[-1]
+                stop = len(plan.stops) - self.ahead
+                self.hand_out(number, plan.stops[stop], leg, worker, stop, False)
+                self.ahead -= 1
+            case Inserted(number, place, leg, worker, _, prior):
+                self.hand_out(number, read_only(place), leg, worker, None, prior)
+            case Told(number, value, _, actual, spent, legs):
+                self.close(number, TrialState.TOLD, value, "", actual, spent, legs)
+                self.results.append(number)
+            case Failed(number, why, _, actual, spent, legs):
+                self.close(number, TrialState.FAILED, None, why, actual, spent, legs)
+            case Skipped(number, why, _, legs):
+                self.visits -= self.trials[number].is_visit
+                self.close(number, TrialState.SKIPPED, None, why, None, None, legs)
+            case Amended(number, value, why, _, actual, spent, legs):
+                self.amend(number, value, why, actual, spent, legs)
+            case Replanned(position, _, _):
+                self.ahead = 0
+                if position is not None:
+                    self.moved.append((len(self.trials), read_only(position)))
+        self.requests[event.request] = event
+
+    def hand_out(
+        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool
+    ) -> None:
+        spec = self.spec
+        self.trials.append(
+            Trial(
+                number,
+                spec.space.params(x),
+                x,
+                leg,
+                spec.unit,
+                worker,
+                len(self.plans) - 1,
+                stop,
+                leg,
+                prior=prior,
+            )
+        )
+        self.out[number] = None
+        self.visits += not prior
+
+    def close(
+        self,
+        number: int,
+        state: TrialState,
+        value: float | None,
+        why: str,
+        actual: Row | None,
+        spent: float | None,
+        legs: Legs,
+    ) -> None:
+        trial = self.trials[number]
+        check_open(trial)
+        del self.out[number]
+        self.change(trial, {"state": state, "value": value, "why": why}, actual, spent, legs)
+
+    def amend(
+        self, number: int, value: float | None, why: str, actual: Row | None, spent: float | None, legs: Legs
+    ) -> None:
+        trial = self.trials[number]
+        state = TrialState.FAILED if value is None else TrialState.TOLD
+        if state is TrialState.TOLD and trial.state is TrialState.FAILED:
+            self.results.append(number)
+        elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
+            self.results.remove(number)
+        earlier = (*trial.earlier, trial.value)
+        changes = {"state": state, "value": value, "earlier": earlier, "why": why or trial.why}
+        self.change(trial, changes, actual, spent, legs)
+
+    def change(
+        self, trial: Trial, changes: dict[str, Any], actual: Row | None, spent: float | None, legs: Legs
+    ) -> None:
+        if spent is not None:
+            changes["spent"] = spent
+        if actual is not None:
+            params = self.spec.space.params(read_only(actual))
+            asked = trial.params if trial.asked is None else trial.asked
+            changes |= {"x": read_only(actual), "params": params, "asked": asked}
+        self.trials[trial.number] = evolve(trial, **changes)
+        for number, leg in legs:
+            self.trials[number] = evolve(self.trials[number], leg=leg)
+
+
+def check_open(trial: Trial) -> None:
+    """Refuse an outcome for a trial that has one."""
+    if trial.state is TrialState.TOLD:
+        raise AlreadyTold(f"trial {trial.number} already has the value {trial.value!r}; amend corrects it")
+    if trial.state is not TrialState.ASKED:
+        because = f" ({trial.why})" if trial.why else ""
+        failed = trial.state is TrialState.FAILED
+        way = "amend gives it a value" if failed else "insert goes there after all"
+        raise AlreadyTold(f"trial {trial.number} was {trial.state}{because}; {way}")

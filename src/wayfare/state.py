@@ -1,0 +1,108 @@
+"""The state of a study: what its events add up to."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+from attrs import define, field
+
+from wayfare.arrays import Points, Values, no_points, read_only
+from wayfare.errors import UnknownTrial
+from wayfare.history import History, Past
+from wayfare.records import Event, Planned, StudySpec, Trial, TrialState
+
+
+@define(eq=False, slots=False, on_setattr=None)
+class StudyState:
+    """The state of a study after its first ``version`` events.
+
+    ``ahead`` are the stops of the current plan not yet handed out. ``results`` lists the numbers of told
+    trials in the order their values arrived, ``out`` those handed out and still without an outcome.
+    ``moved`` says where the traveller was put by hand, each with the number of trials there were then.
+    ``requests`` has the event that every request caused.
+    """
+
+    spec: StudySpec
+    version: int = 0
+    trials: tuple[Trial, ...] = ()
+    results: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+    visits: int = 0
+    plans: tuple[Planned, ...] = ()
+    ahead: int = 0
+    moved: tuple[tuple[int, Values], ...] = ()
+    requests: Mapping[str, Event] = field(factory=dict[str, Event])
+
+    @property
+    def position(self) -> Values | None:
+        """Where the traveller stands: at the last place visited, where put since, or still at the start."""
+        return self.origin(len(self.trials))
+
+    @cached_property
+    def left(self) -> int:
+        """How many trials may still be handed out; a place that was skipped does not count.
+
+        Where each place may be visited once, those are trials too whose place is still open.
+        """
+        space, left = self.spec.space, max(0, self.spec.trials - self.visits)
+        if not space.once:
+            return left
+        seen = [trial for trial in self.trials if trial.state is not TrialState.SKIPPED]
+        size = space.without(self._places(seen)).size
+        return left if size is None else min(left, size)
+
+    @property
+    def stops_ahead(self) -> Points:
+        """The stops of the current plan not yet handed out, in visiting order."""
+        stops = self.plans[-1].stops if self.plans else no_points(self.spec.space.d)
+        return stops[len(stops) - self.ahead :][: self.left]
+
+    @property
+    def news(self) -> int:
+        """How many results have come since the current plan was made."""
+        return len(self.results) - (self.plans[-1].told if self.plans else 0)
+
+    @property
+    def open_trials(self) -> tuple[Trial, ...]:
+        """The trials handed out and still without an outcome."""
+        return tuple(self.trials[number] for number in self.out)
+
+    @cached_property
+    def history(self) -> History:
+        """What a planner may know, larger being better."""
+        told = [self.trials[number] for number in self.results]
+        failed = [trial for trial in self.trials if trial.state is TrialState.FAILED]
+        skipped = [trial for trial in self.trials if trial.state is TrialState.SKIPPED]
+        return History(
+            space=self.spec.space,
+            x=self._places(told),
+            y=np.array([self.spec.sign * (trial.value or 0.0) for trial in told]),
+            pending=self._places(self.open_trials),
+            failed=self._places(failed),
+            skipped=self._places(skipped),
+            position=self.position,
+            noise=self.spec.noise,
+            past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
+        )
+
+    def _places(self, trials: Iterable[Trial]) -> Points:
+        return read_only(np.array([trial.x for trial in trials]).reshape(-1, self.spec.space.d))
+
+    def origin(self, number: int) -> Values | None:
+        """Return where the traveller stood before trial ``number``; None where nobody said."""
+        moves = [(after, x) for after, x in self.moved if after <= number]
+        after, put = moves[-1] if moves else (0, self.spec.start)
+        visited = (trial.x for trial in reversed(self.trials[after:number]) if trial.is_visit)
+        return next(visited, put)
+
+    def next_visit(self, number: int) -> Trial | None:
+        """Return the visit after trial ``number`` whose leg began there; None if there is none."""
+        until = next((after for after, _ in self.moved if after > number), len(self.trials))
+        return next((trial for trial in self.trials[number + 1 : until] if trial.is_visit), None)
+
+    def trial(self, number: int) -> Trial:
+        """Return the trial of that number."""
+        if not 0 <= number < len(self.trials):
+            asked = f"0 to {len(self.trials) - 1} have been" if self.trials else "none has been"
+            raise UnknownTrial(f"trial {number} was never handed out ({asked}); ask first")
+        return self.trials[number]

@@ -1,0 +1,158 @@
+"""``import`` and ``export``: files in and out, the store never harmed, nothing half written."""
+
+import csv
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.cli.studies import call, done, records
+
+HEAD = "number,state,temp_C,flow,catalyst,leg,value,spent,worker,why,prior\n"
+
+
+@pytest.fixture
+def run(lab):
+    """The study with one trial told and one out."""
+    done("ask", "snar")
+    done("tell", "snar", 0, "0.5")
+    done("ask", "snar")
+    return lab
+
+
+def refused(*arguments, code=2, **extra):
+    """Run a command that must be refused with one line; return it."""
+    before = snapshot()
+    result = call(*arguments, **extra)
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert snapshot() == before
+    return result.stderr
+
+
+def snapshot():
+    """Every file of the folder, byte for byte."""
+    return {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+
+
+def test_a_study_is_printed_as_csv(run):
+    result = call("export", "snar")
+    assert result.stdout.startswith(HEAD + "0,told,40.0,1,Pd,3.0,0.5,,,,false\n1,asked,")
+    assert result.stderr == ""
+
+
+def test_the_ending_says_the_format(run):
+    done("export", "snar", "--out", "s.json")
+    done("export", "snar", "--out", "s.CSV")
+    done("export", "snar", "--out", "s.txt", "--format", "json")
+    assert (run / "s.CSV").read_text() == done("export", "snar")
+    assert json.loads((run / "s.json").read_text())["format"] == "wayfare study"
+    assert (run / "s.txt").read_text() == done("export", "snar", "--format", "json")
+
+
+def test_a_run_sheet_goes_out_and_comes_in(run):
+    done("export", "snar", "--out", "sheet.csv")
+    head, *rows = csv.reader(StringIO((run / "sheet.csv").read_text()))
+    rows[1][head.index("value")] = "0.75"
+    out = StringIO(newline="")
+    csv.writer(out).writerows([head, *rows])
+    (run / "sheet.csv").write_text(out.getvalue())
+    dry = call("import", "snar", "sheet.csv", "--dry-run")
+    assert dry.stderr == "dry run, nothing was written; 2 rows: 1 told, 1 already there\n"
+    assert records("trials", "snar")[1]["state"] == "asked"
+    result = call("import", "snar", "sheet.csv")
+    assert (result.stdout, result.stderr) == ("", "2 rows: 1 told, 1 already there\n")
+    assert records("trials", "snar")[1]["value"] == 0.75
+    assert call("import", "snar", "sheet.csv").stderr == "2 rows: 2 already there\n"
+
+
+def test_rows_come_in_through_a_pipe_as_known_before(run):
+    text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n60,4,Ni,2\n"
+    assert call("import", "snar", "-", "--prior", input=text).stderr == "2 rows: 2 known before\n"
+    assert [trial["prior"] for trial in records("trials", "snar")] == [False, False, True, True]
+
+
+def test_the_same_request_happens_once(run):
+    text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n"
+    for said in ("1 row: 1 new visit\n", "1 row: 1 already there\n"):
+        assert call("import", "snar", "-", "--request", "monday", input=text).stderr == said
+
+
+def test_a_whole_study_moves_to_another_name(run):
+    done("export", "snar", "--out", "whole.json")
+    dry = call("import", "copy", "whole.json", "--dry-run")
+    assert dry.stderr == "dry run, nothing was written; new study copy: 2 trials, 5 events\n"
+    assert call("import", "copy", "whole.json").stderr == "new study copy: 2 trials, 5 events\n"
+    assert records("trials", "copy") == records("trials", "snar")
+    assert "exists already" in refused("import", "copy", "whole.json", code=1)
+    assert "exists already" in refused("import", "copy", "whole.json", "--dry-run", code=1)
+
+
+def test_a_file_is_written_over_only_by_force(run):
+    (run / "s.csv").write_text("precious")
+    os.chmod(run / "s.csv", 0o640)
+    assert "--force writes over it" in refused("export", "snar", "--out", "s.csv")
+    done("export", "snar", "--out", "s.csv", "--force")
+    assert (run / "s.csv").read_text() == done("export", "snar")
+    assert (run / "s.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_the_store_is_never_written_over(run):
+    for out in ("wayfare.db", "./wayfare.db"):
+        said = refused("export", "snar", "--out", out, "--format", "json", "--force")
+        assert "is the store itself" in said
+    os.symlink("wayfare.db", "link.csv")
+    assert "is the store itself" in refused("export", "snar", "--out", "link.csv", "--force")
+
+
+def test_a_crash_while_writing_leaves_the_old_file(run, monkeypatch):
+    (run / "s.csv").write_text("precious")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    said = refused("export", "snar", "--out", "s.csv", "--force", code=1)
+    assert said == "Error: s.csv: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("export", "snar", "--out", "s.xlsx"), "ends neither in .csv nor in .json"),
+        (("export", "snar", "--out", "nowhere/s.csv"), "there is no folder"),
+        (("export", "snar", "--out", "."), "--format"),
+        (("export", "snar", "--out", ".", "--format", "csv"), "is not a file"),
+        (("export", "snar", "--format", "xml"), "--format"),
+        (("import", "snar", "nothing.csv"), "nothing.csv: no such file"),
+        (("import", "snar", "."), "ends neither"),
+        (("import", "snar", ".", "--format", "csv"), ".: is not a file"),
+        (("import", "snar", "bad.csv"), "bad.csv: line 2: axis 'temp_C' must be a finite number"),
+        (("import", "snar", "latin.csv"), "latin.csv: line 2 is not UTF-8 text"),
+        (("import", "other", "bad.json"), "bad.json: not valid JSON"),
+        (("import", "other", "bad.json", "--prior"), "--prior is for CSV"),
+        (("import", "snar", "a\0b"), "is no path to a file"),
+    ],
+)
+def test_misuse_is_one_line_and_changes_nothing(run, arguments, words):
+    (run / "bad.csv").write_text("temp_C,flow,catalyst,value\n1_0,3,Pd,1\n")
+    (run / "latin.csv").write_bytes("temp_C,flow,catalyst,value,why\n1,3,Pd,1,übel\n".encode("latin-1"))
+    (run / "bad.json").write_text('{"format"')
+    assert words in refused(*arguments)
+
+
+@pytest.mark.parametrize("command", [("export", "none"), ("import", "none", "sheet.csv")])
+def test_an_unknown_study_could_not_be_found(run, command):
+    (run / "sheet.csv").write_text("a,value\n1,2\n")
+    assert refused(*command, code=1) == "Error: no study named 'none'\n"
+
+
+def test_a_file_over_fifty_megabytes_is_not_read(run):
+    with open("huge.csv", "wb") as stream:
+        stream.truncate(50_000_001)
+    result = call("import", "snar", "huge.csv")
+    assert (result.exit_code, result.stderr) == (2, "Error: huge.csv: is larger than 50 MB\n")

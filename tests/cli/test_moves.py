@@ -1,0 +1,220 @@
+"""The moves from the command line, over a real file."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.studies import call, done, record, records
+from wayfare.cli import progress
+
+KEYS = [
+    *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
+    *("stop", "predicted", "spent", "asked", "why", "earlier", "prior"),
+]
+
+
+def test_ask_says_the_number_the_leg_and_what_to_change(lab):
+    printed = done("ask", "snar")
+    assert printed.splitlines()[0].startswith("trial 0, leg ")
+    assert printed.splitlines()[0].endswith(" min")
+    assert "  temp_C    25 → " in printed
+    assert "  flow      " in printed
+    assert "  catalyst  Pd" in printed
+
+
+def test_asking_again_gives_the_same_open_trial(lab):
+    assert record("ask", "snar") == record("ask", "snar")
+    assert len(records("trials", "snar")) == 1
+
+
+def test_two_workers_have_a_trial_each_and_keep_it(lab):
+    anna, ben = record("ask", "snar", "--worker", "Anna"), record("ask", "snar", "--worker", "Ben")
+    assert (anna["number"], ben["number"]) == (0, 1)
+    assert record("ask", "snar", "--worker", "Anna") == anna
+    assert record("ask", "snar", "--worker", "Ben") == ben
+    done("tell", "snar", 1, 0.5)
+    assert record("ask", "snar", "--worker", "Ben")["number"] == 2
+    assert record("ask", "snar", "--worker", "Anna") == anna
+
+
+def test_no_wait_goes_on_although_results_are_out(lab):
+    assert [record("ask", "snar", "--no-wait")["number"] for _ in range(3)] == [0, 1, 2]
+
+
+def test_the_same_ask_sent_twice_hands_out_one_trial(lab):
+    first = record("ask", "snar", "--no-wait", "--request", "morning")
+    assert record("ask", "snar", "--no-wait", "--request", "morning") == first
+    assert len(records("trials", "snar")) == 1
+
+
+def test_ask_with_nothing_left_says_whether_trials_are_out_and_exits_with_one(lab):
+    for _ in range(6):
+        done("ask", "snar", "--no-wait")
+    result = call("ask", "snar", "--no-wait")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "Error: no trials are left: all 6 have been handed out, 6 still out (trial 0, 1, 2, 3, 4, 5)\n"
+    )
+    for number in range(6):
+        done("tell", "snar", number, number)
+    result = call("ask", "snar", "--json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == ("Error: no trials are left: all 6 have been handed out and have their outcome\n")
+
+
+@pytest.mark.parametrize("value", ["-0.5", "-.5", "-1e-3", "-0", "+2", "7", "-5."])
+def test_a_negative_value_needs_no_ceremony(lab, value):
+    done("ask", "snar")
+    assert record("tell", "snar", 0, value)["value"] == float(value)
+
+
+def test_a_negative_value_may_stand_among_options(lab):
+    done("ask", "snar")
+    told = record("tell", "--spent", 3, "snar", 0, "-0.5", "--request", "a")
+    assert (told["value"], told["spent"], told["leg"]) == (-0.5, 3.0, 3.0)
+    assert record("amend", "snar", "--why", "-1 misread", 0, "-0.75")["earlier"] == [-0.5]
+
+
+def test_a_study_whose_name_begins_with_a_dash_is_reached_behind_two(lab):
+    done("new", "snar.toml", "--name", "-x")
+    done("ask", "--", "-x")
+    done("tell", "--request", "-r", "--", "-x", 0, "-1")
+    assert json.loads(done("trials", "--json", "--", "-x"))["value"] == -1.0
+
+
+def test_tell_keeps_what_really_happened(lab):
+    asked = record("ask", "snar")
+    told = record("tell", "snar", 0, 0.81, "--actual", "temp_C=43.5", "--spent", 12)
+    assert list(told) == KEYS
+    assert (told["state"], told["value"], told["leg"], told["spent"]) == ("told", 0.81, 12.0, 12.0)
+    assert told["params"] == {**asked["params"], "temp_C": 43.5}
+    assert told["asked"] == asked["params"]
+    assert told["predicted"] == asked["leg"]
+    printed = done("trials", "snar")
+    assert f"asked for temp_C={asked['params']['temp_C']:.6g}" in printed
+    assert "leg as told" in printed
+
+
+def test_the_same_tell_sent_twice_happens_once(lab):
+    done("ask", "snar")
+    first = record("tell", "snar", 0, 0.5, "--request", "r1")
+    before = (lab / "wayfare.db").read_bytes()
+    assert record("tell", "snar", 0, 0.5, "--request", "r1") == first
+    assert (lab / "wayfare.db").read_bytes() == before
+
+
+def test_fail_counts_the_way_but_has_no_value(lab):
+    asked = record("ask", "snar")
+    failed = record("fail", "snar", 0, "--why", "clogged line", "--actual", "flow=3", "--spent", 4)
+    assert (failed["state"], failed["value"], failed["why"]) == ("failed", None, "clogged line")
+    assert failed["params"] == {**asked["params"], "flow": 3}
+    assert record("ledger", "snar")["paid"] == 4.0
+
+
+def test_skip_costs_neither_movement_nor_a_trial(lab):
+    done("ask", "snar")
+    skipped = record("skip", "snar", 0, "--why", "no Ni today")
+    assert (skipped["state"], skipped["leg"], skipped["why"]) == ("skipped", 0.0, "no Ni today")
+    assert record("status", "snar")["left"] == 6
+    assert record("ledger", "snar")["paid"] == 0.0
+
+
+def test_insert_hands_out_the_place_and_says_what_the_detour_costs(lab):
+    done("ask", "snar")
+    here = records("trials", "snar")[-1]["params"]
+    place = {"temp_C": here["temp_C"], "flow": 5, "catalyst": here["catalyst"]}
+    extra = record("insert", "snar", *(f"{axis}={value}" for axis, value in place.items()), "--worker", "B")
+    assert list(extra) == [*KEYS, "detour"]
+    assert (extra["params"], extra["worker"], extra["stop"]) == (place, "B", None)
+    assert (extra["leg"], extra["detour"]) == (0.0, 0.0)
+    lines = done("insert", "snar", "flow=6", "temp_C=41.5", "catalyst=Pd").splitlines()
+    assert lines[0].startswith("trial 2, leg ")
+    assert lines[2] == "  flow      5 → 6"
+    assert lines[4].startswith("detour ")
+    assert lines[4].endswith(" min on top of the route")
+
+
+def test_a_dry_run_says_the_price_and_writes_nothing(lab):
+    done("ask", "snar")
+    before = (lab / "wayfare.db").read_bytes()
+    place = ("temp_C=100", "flow=5", "catalyst=Ni")
+    quote = record("insert", "snar", *place, "--dry-run")
+    assert quote["dry_run"] is True
+    shown = call("insert", "snar", *place, "--dry-run")
+    assert shown.stdout.startswith("would be trial 1, leg ")
+    assert shown.stderr == "Note: a dry run, nothing was written\n"
+    assert (lab / "wayfare.db").read_bytes() == before
+    made = record("insert", "snar", *place)
+    assert {key: quote[key] for key in made} == made
+
+
+def test_amend_corrects_and_the_earlier_values_stay_readable(lab):
+    done("ask", "snar")
+    done("tell", "snar", 0, 0.5)
+    amended = record("amend", "snar", 0, 0.6, "--why", "wrong peak", "--spent", 2)
+    assert (amended["value"], amended["earlier"], amended["why"]) == (0.6, [0.5], "wrong peak")
+    assert amended["leg"] == 2.0
+    moved = record("amend", "snar", 0, "--actual", "temp_C=44")
+    assert (moved["value"], moved["params"]["temp_C"]) == (0.6, 44.0)
+    withdrawn = record("amend", "snar", 0, "--withdraw")
+    assert (withdrawn["state"], withdrawn["value"]) == ("failed", None)
+    assert withdrawn["earlier"] == [0.5, 0.6, 0.6]
+    assert "earlier 0.5, 0.6, 0.6" in done("trials", "snar")
+
+
+def test_replan_drops_the_route_and_shows_both_prices(lab):
+    for number in range(2):
+        done("ask", "snar")
+        done("tell", "snar", number, 0.5)
+    ahead = records("plan", "snar")
+    made = record("replan", "snar", "--from", "temp_C=25", "--why", "lunch", "--request", "noon")
+    assert [stop["params"] for stop in made["before"]["stops"]] == [stop["params"] for stop in ahead]
+    assert made["before"]["stops"][0]["before"]["temp_C"] == 25.0
+    assert made["after"]["stops"] == records("plan", "snar")
+    assert made["after"]["cost"] == made["after"]["stops"][-1]["total"]
+    assert made["unit"] == "min"
+    assert record("status", "snar")["position"]["temp_C"] == 25.0
+    printed = done("replan", "snar").splitlines()
+    assert [line.split()[0] for line in printed] == ["dropped", "planned"]
+    assert all(line.endswith(" min") for line in printed)
+
+
+def test_what_a_move_prints_in_a_pipe_is_what_it_prints_in_process(lab):
+    program = Path(sys.executable).parent / "wayfare"
+    ran = subprocess.run([program, "ask", "snar"], capture_output=True, text=True, check=True)
+    assert ran.stdout == done("ask", "snar")
+    assert ran.stderr == ""
+    told = subprocess.run(
+        [program, "tell", "snar", "0", "-0.5", "--json"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(told.stdout)["value"] == -0.5
+
+
+def test_someone_at_a_terminal_sees_that_planning_goes_on(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress.planning():
+        time.sleep(0.3)
+    assert "planning ..." in capsys.readouterr().err
+
+
+def test_nothing_is_shown_of_planning_in_a_pipe(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.planning():
+        time.sleep(0.3)
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_is_one_line_and_exits_with_130(lab, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wayfare.study.Study.ask", interrupted)
+    result = call("ask", "snar")
+    assert result.exit_code == 130
+    assert result.stdout == ""
+    assert result.stderr == "Error: interrupted; `wayfare status` says what is recorded\n"

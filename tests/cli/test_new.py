@@ -1,0 +1,113 @@
+"""Beginning studies, and listing them."""
+
+from pathlib import Path
+
+from tests.cli.studies import REACTOR, call, done, record, records
+
+MINE = [
+    *("new", "list", "ask", "tell", "fail", "skip", "insert"),
+    *("amend", "replan", "plan", "status", "trials", "best", "ledger"),
+]
+
+
+def test_new_says_what_was_made_and_what_to_do_next(lab):
+    assert done("new", "snar.toml", "--name", "second").splitlines() == [
+        "study   second",
+        "axes    temp_C, flow, catalyst",
+        "trials  6, maximize",
+        "method  custom",
+        "unit    min",
+        "store   wayfare.db",
+        "next    wayfare ask second",
+    ]
+
+
+def test_what_to_do_next_can_be_typed_as_it_stands(lab):
+    lines = done("new", "snar.toml", "--name", "two words", "--store", "other.db").splitlines()
+    assert lines[-1] == "next    wayfare ask 'two words' --store other.db"
+    lines = done("new", "snar.toml", "--name", "third", env={"WAYFARE_STORE": "other.db"}).splitlines()
+    assert lines[-1] == "next    wayfare ask third"
+
+
+def test_new_as_json_has_what_was_made(lab):
+    assert record("new", "snar.toml", "--name", "second") == {
+        "name": "second",
+        "direction": "maximize",
+        "trials": 6,
+        "axes": ["temp_C", "flow", "catalyst"],
+        "method": "custom",
+        "seed": 7,
+        "unit": "min",
+        "store": "wayfare.db",
+    }
+
+
+def test_a_cost_that_is_no_metric_is_one_note_on_stderr(lab):
+    result = call("new", "snar.toml", "--name", "second")
+    assert result.stderr.startswith("Note: the travel cost is not a metric")
+    assert result.stderr.count("\n") == 1
+    assert "Warning" not in result.stderr
+    Path("plain.toml").write_text(
+        REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'"
+    )
+    assert call("new", "plain.toml", "--name", "third").stderr == ""
+
+
+def test_the_note_is_given_once_when_the_study_is_made(lab):
+    for arguments in [("ask",), ("tell", 0, 1), ("status",), ("trials",), ("best",), ("ledger",)]:
+        command, *rest = arguments
+        assert call(command, "snar", *rest).stderr == "", command
+
+
+def test_files_named_in_the_study_file_are_looked_for_beside_it(lab):
+    (lab / "there").mkdir()
+    (lab / "there" / "sites.csv").write_text("x,y\n0,0\n3,4\n6,8\n")
+    (lab / "there" / "sites.toml").write_text(
+        'name = "sites"\ndirection = "maximize"\ntrials = 3\n[places]\nfile = "sites.csv"\n'
+        '[travel]\nkind = "euclidean"\nunit = "km"\n'
+    )
+    assert record("new", "there/sites.toml")["axes"] == ["x", "y"]
+    assert record("ask", "sites")["unit"] == "km"
+
+
+def test_list_names_the_studies_oldest_first(lab):
+    done("new", "snar.toml", "--name", "Zweite")
+    done("ask", "snar")
+    done("tell", "snar", 0, 1)
+    done("ask", "snar")
+    assert records("list") == [
+        {
+            "name": "snar",
+            "direction": "maximize",
+            "method": "custom",
+            "trials": 6,
+            "told": 1,
+            "out": 1,
+            "left": 4,
+        },
+        {
+            "name": "Zweite",
+            "direction": "maximize",
+            "method": "custom",
+            "trials": 6,
+            "told": 0,
+            "out": 0,
+            "left": 6,
+        },
+    ]
+    assert done("list").splitlines() == [
+        "name    direction  method  trials  told  out  left",
+        "snar     maximize  custom       6     1    1     4",
+        "Zweite   maximize  custom       6     0    0     6",
+    ]
+
+
+def test_every_command_explains_itself(lab):
+    for command in MINE:
+        shown = done(command, "--help")
+        assert shown.startswith(f"Usage: main {command} ")
+        assert max(map(len, shown.splitlines())) <= 80
+        if command not in ("new", "list"):
+            assert " NAME" in shown.splitlines()[0]
+        assert "--json" in shown
+        assert "--store" in shown

@@ -1,0 +1,185 @@
+"""Specifications as hypothesis draws them, and what makes two of them the same."""
+
+import json
+
+import numpy as np
+from hypothesis import strategies as st
+
+from wayfare import form
+from wayfare.plan import Method
+from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
+from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
+from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
+from wayfare.space import Choice, Integer, Places, Space
+from wayfare.spec import make_spec
+from wayfare.surrogate import GP
+from wayfare.travel import (
+    Chebyshev,
+    Euclidean,
+    Fee,
+    Manhattan,
+    Parallel,
+    Ramp,
+    Scaled,
+    Serial,
+    Switch,
+    Table,
+)
+
+from ..space.strategies import spaces
+
+POSITIVE = st.floats(1e-9, 1e9)
+AMOUNTS = st.one_of(st.just(-0.0), st.just(5e-324), st.floats(0, 1e9))
+ANYWHERE = st.one_of(
+    st.just(-0.0), st.just(5e-324), st.just(-5e-324), st.floats(allow_nan=False, allow_infinity=False)
+)
+NAMES = st.text(min_size=1, max_size=8).filter(lambda text: text.strip())
+UNITS = st.sampled_from(["", "s", "€"])
+
+
+@st.composite
+def places(draw):
+    n = draw(st.integers(1, 6))
+    kinds = {
+        "whole": st.integers(-(2**60), 2**60),
+        "float": st.floats(-1e6, 1e6),
+        "text": st.text("ab\n€", max_size=2),
+        "flag": st.booleans(),
+    }
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
+    columns = {}
+    for name in names:
+        cells = kinds[draw(st.sampled_from(sorted(kinds)))]
+        columns[name] = draw(st.lists(cells, min_size=n, max_size=n))
+    columns["number"] = list(range(n))  # so that no two rows are alike
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return Places(rows, once=draw(st.booleans()))
+
+
+@st.composite
+def matrices(draw, n):
+    matrix = draw(st.lists(st.lists(AMOUNTS, min_size=n, max_size=n), min_size=n, max_size=n))
+    return np.array(matrix) * (1 - np.eye(n))
+
+
+@st.composite
+def leaves(draw, space, unit):
+    """Return a cost that holds no further one."""
+    numeric = [name for name, values in zip(space.names, space.choices, strict=True) if values is None]
+    any_axis = st.sampled_from(space.names)
+    kinds = ["switch", "fee", "fee on some"]
+    kinds += ["norm", "norm on some", "ramp"] if numeric else []
+    kinds += ["matrix"] if len(numeric) < space.d else []
+    kinds += ["table"] if isinstance(space, Places) else []
+    some = st.lists(st.sampled_from(numeric), min_size=1, unique=True) if numeric else st.nothing()
+    norm = draw(st.sampled_from([Euclidean, Manhattan, Chebyshev]))
+    match draw(st.sampled_from(kinds)):
+        case "switch":
+            return Switch(draw(any_axis), draw(AMOUNTS), unit)
+        case "fee":
+            return Fee(draw(AMOUNTS), unit=unit)
+        case "fee on some":
+            return Fee(draw(AMOUNTS), draw(st.lists(any_axis, min_size=1, unique=True)), unit)
+        case "norm":
+            return norm(scale=draw(POSITIVE), unit=unit)
+        case "norm on some":
+            axes = draw(some)
+            return norm(axes, {axis: draw(POSITIVE) for axis in axes[1:]} or draw(POSITIVE), unit)
+        case "ramp":
+            return Ramp(draw(st.sampled_from(numeric)), draw(POSITIVE), draw(POSITIVE), unit)
+        case "matrix":
+            axis = draw(any_axis.filter(lambda name: name not in numeric))
+            k = len(space.choices[space.column(axis)])
+            return Switch(axis, draw(matrices(k)), unit)
+        case "table":
+            return Table(space, draw(matrices(space.size)), unit)
+
+
+@st.composite
+def costs(draw, space, unit, depth=3):
+    kind = draw(st.sampled_from(["leaf", "serial", "parallel", "scaled"])) if depth else "leaf"
+    if kind == "leaf":
+        return draw(leaves(space, unit))
+    within = costs(space, unit, depth - 1)
+    if kind == "scaled":
+        return Scaled(draw(within), draw(POSITIVE), unit)
+    parts = tuple(draw(st.lists(within, min_size=1, max_size=3)))
+    return Serial(parts) if kind == "serial" else Parallel(parts)
+
+
+POLICIES = st.recursive(
+    st.one_of(
+        st.builds(UCB, st.floats(0, 1e6)),
+        st.builds(PureExploration, st.booleans()),
+        st.sampled_from([Thompson(), LogEI(), Uniform()]),
+    ),
+    lambda within: st.builds(Elimination, within, st.floats(0, 1e6), st.booleans()),
+    max_leaves=3,
+)
+SCHEDULES = st.one_of(
+    st.sampled_from([OneByOne(), LogLog(), Rolling(), Horizon()]),
+    st.builds(Fixed, st.integers(1, 99)),
+    st.builds(Growing, st.floats(1.0001, 9), st.integers(1, 9), st.sampled_from(["floor", "ceil"])),
+)
+PLANNERS = st.one_of(
+    st.sampled_from([AsGiven(), NearestNext()]),
+    st.builds(ShortRoute, st.integers(1, 12), st.integers(0, 9)),
+    st.builds(HeldKarp, st.integers(0, 12)),
+    st.builds(FastTsp, st.floats(0.1, 99), st.integers(0, 9)),
+)
+METHODS = st.builds(
+    Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["rbf", "matern52"])), PLANNERS
+)
+
+
+@st.composite
+def starts(draw, space):
+    axes = space.frame.axes if isinstance(space, Places) else space.axes
+    values = {
+        Choice: lambda axis: draw(st.sampled_from(axis.values)),
+        Integer: lambda axis: draw(st.integers(-(2**53), 2**53)),
+    }
+    return {axis.name: values.get(type(axis), lambda _: draw(ANYWHERE))(axis) for axis in axes}
+
+
+@st.composite
+def specs(draw):
+    space = draw(st.one_of(spaces(), places()))
+    own, unit = draw(UNITS), draw(UNITS)
+    return make_spec(
+        space,
+        draw(st.sampled_from(["maximize", "minimize"])),
+        draw(costs(space, own)),
+        draw(st.integers(1, space.size if space.once else 10**6)),
+        draw(st.one_of(st.none(), starts(space))),
+        draw(st.one_of(st.sampled_from(["ucb", "tts", "bpe"]), METHODS)),
+        draw(st.integers(0, 2**128)),
+        unit if not own else "",
+        draw(st.one_of(st.none(), st.floats(5e-324, 1e300))),
+        draw(NAMES),
+        check_cost=False,
+    )
+
+
+def through_json(written):
+    return json.loads(json.dumps(written))
+
+
+def assert_same(one, other):
+    """Refuse any difference between two specifications, to the last bit."""
+    for field in ("name", "direction", "trials", "method", "seed", "unit", "noise", "space", "travel"):
+        assert getattr(one, field) == getattr(other, field), field
+    assert type(one.space) is type(other.space)
+    assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
+    assert repr(one.noise) == repr(other.noise)
+    assert (one.start is None) == (other.start is None)
+    if one.start is not None:
+        assert one.start.tobytes() == other.start.tobytes()
+    if isinstance(one.space, Places):
+        assert one.space.table.tobytes() == other.space.table.tobytes()
+        assert one.space._whole == other.space._whole
+        assert one.space.choices == other.space.choices
+        assert one.space.frame == other.space.frame
+    else:
+        assert isinstance(one.space, Space)
+    assert json.dumps(form.write_spec(one)) == json.dumps(form.write_spec(other))

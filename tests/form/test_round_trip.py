@@ -1,0 +1,139 @@
+"""What is written is read back the same, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wayfare.errors import InvalidInput
+from wayfare.form import read_spec, write_spec
+from wayfare.space import Choice, Integer, Places, Real, Space
+from wayfare.spec import make_spec
+from wayfare.travel import Euclidean, Fee, Scaled, Serial, Switch, Table
+
+from .strategies import ANYWHERE, assert_same, specs, through_json
+
+PLANE = Space(Real("east", 0, 10), Real("north", -5, 5))
+TOWNS = Places(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 0.0]]), names=["east", "north"])
+
+
+def spec_of(space=PLANE, travel=None, **changes):
+    stated = {
+        "direction": "maximize",
+        "travel": Euclidean() if travel is None else travel,
+        "trials": 3,
+        "start": None,
+        "method": "tucb",
+        "seed": 0,
+        "unit": "",
+        "noise": None,
+        "name": "hill",
+    }
+    return make_spec(space, **(stated | changes), check_cost=False)
+
+
+@given(specs())
+def test_a_specification_survives_json_to_the_last_bit(spec):
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
+
+
+@given(specs())
+def test_what_is_written_is_written_the_same_again(spec):
+    form = write_spec(spec)
+    assert write_spec(read_spec(form, new=False)) == form
+
+
+@given(st.tuples(ANYWHERE, ANYWHERE))
+def test_a_start_keeps_every_bit(start):
+    spec = spec_of(start=np.array(start))
+    again = read_spec(through_json(write_spec(spec)), new=False)
+    assert again.start.tobytes() == spec.start.tobytes()
+
+
+@pytest.mark.parametrize("own", ["", "m"])
+@pytest.mark.parametrize(
+    "travel", [lambda unit: Euclidean(unit=unit), lambda unit: Serial((Fee(1.0, None, unit),))]
+)
+def test_the_study_unit_and_that_of_its_cost_are_kept_apart(own, travel):
+    spec = spec_of(travel=travel(own), unit="m")
+    again = read_spec(through_json(write_spec(spec)), new=False)
+    assert (again.unit, again.travel.unit) == ("m", own)
+
+
+def test_a_scaled_cost_may_drop_the_unit_of_what_it_scales():
+    spec = spec_of(travel=Scaled(Euclidean(unit="m"), 2.0, ""))
+    assert read_spec(write_spec(spec), new=False).travel.unit == ""
+
+
+def test_columns_are_whole_by_type_not_by_value():
+    places = Places([{"whole": 1, "float": 1.0}, {"whole": 2, "float": 3.0}])
+    again = read_spec(through_json(write_spec(spec_of(places))), new=False).space
+    assert again == places
+    assert [type(value) for value in again.params(again.table[0]).values()] == [int, float]
+
+
+def test_a_table_shares_the_places_of_the_study_and_does_not_write_them_twice():
+    spec = spec_of(TOWNS, Table(TOWNS, 1.0 - np.eye(3)))
+    form = write_spec(spec)
+    assert "places" not in form["travel"]
+    assert_same(read_spec(through_json(form), new=False), spec)
+
+
+def test_a_table_of_more_places_than_the_study_keeps_its_own():
+    depot = Places(np.vstack([TOWNS.table, [[9.0, 9.0]]]), names=["east", "north"])
+    spec = spec_of(TOWNS, Table(depot, 1.0 - np.eye(4)), start={"east": 9, "north": 9})
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
+
+
+def test_a_table_over_axes_keeps_its_own_places():
+    space = Space(Integer("n", 0, 1), Choice("c", ["a", "b"]))
+    rows = [{"n": n, "c": c} for n in (0, 1) for c in "ab"]
+    spec = spec_of(space, Table(Places(rows), 1.0 - np.eye(4)))
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
+
+
+def test_what_is_left_of_a_table_keeps_the_scaling_and_the_choices_of_the_whole():
+    rows = [
+        {"at": at, "rock": rock} for at, rock in zip(range(4), ["ore", "lime", "ore", "slate"], strict=True)
+    ]
+    places = Places(rows, once=True)
+    left = places.without(places.table[[0, 3]])
+    spec = spec_of(left, Switch("rock", 3.0), start=rows[3], trials=2)
+    again = read_spec(through_json(write_spec(spec)), new=False)
+    assert_same(again, spec)
+    assert again.space.choices == ((None, ("ore", "lime", "slate")))
+
+
+def test_text_that_only_python_can_write_is_read_back():
+    space = Space(Choice("line\nbreak", ["a\0b", "\ud800", ""]), Real("a.b 'c'", 0, 1))
+    spec = spec_of(space, Fee(1.0), name="tab\there")
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
+
+
+def test_choices_keep_the_kind_of_their_values():
+    space = Space(Choice("c", [True, 0, 2.0, 3, "3", -7.25]))
+    again = read_spec(through_json(write_spec(spec_of(space, Fee(1.0)))), new=False).space
+    assert [repr(value) for value in again.axes[0].values] == ["True", "0", "2.0", "3", "'3'", "-7.25"]
+
+
+def test_costs_nested_too_deep_to_be_read_are_not_written():
+    cost = Fee(1.0)
+    for _ in range(19):
+        cost = Scaled(cost, 2.0)
+    spec = spec_of(travel=cost)
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
+    with pytest.raises(InvalidInput, match="nested more than 20 deep"):
+        write_spec(spec_of(travel=Scaled(cost, 2.0)))
+
+
+def test_a_space_of_another_make_is_refused_before_anything_is_kept():
+    class Maze(Places):
+        pass
+
+    with pytest.raises(InvalidInput, match="only a Space or Places can be kept, got Maze"):
+        write_spec(spec_of(Maze(TOWNS.table)))
+
+
+def test_a_seed_too_long_for_json_is_refused_before_anything_is_kept():
+    with pytest.raises(InvalidInput, match="seed must be finite, got a number of more than 300 digits"):
+        write_spec(spec_of(seed=10**5000))

@@ -1,0 +1,132 @@
+"""Processes, threads and forks at one store."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import wayfare as wf
+from crashes.crowd import crowd
+from crashes.script import NAME, create
+from wayfare.store import SqliteStore, database
+from wayfare.store.forks import Gate
+from wayfare.testing.store import spec_named, told
+
+
+def in_a_child(work):
+    """Run ``work`` in a fork of this process; return its exit code."""
+    if (child := os.fork()) == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    return child
+
+
+def ended_well(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_four_processes_at_one_study_meet_no_error_and_no_trial_twice(tmp_path):
+    done = crowd(tmp_path / "lab.db", processes=4, moves=25)
+    assert not done.errors
+    assert done.moves.total() == 100
+
+
+def test_a_study_open_before_a_fork_can_be_written_on_both_sides(tmp_path):
+    study = create(tmp_path / "lab.db")
+    first = study.ask("before")
+
+    def go_on(worker):
+        for n in range(6):
+            study.tell(study.ask(worker), n, request=f"{worker} {n}")
+
+    children = [in_a_child(lambda worker=worker: go_on(worker)) for worker in ("left", "right")]
+    go_on("parent")
+    assert all(map(ended_well, children))
+    study.tell(first, 1.0)
+    state = wf.Study.open(tmp_path / "lab.db", NAME).state
+    assert len(state.results) == 19
+    workers = [trial.worker for trial in state.trials]
+    assert [workers.count(worker) for worker in ("left", "right", "parent", "before")] == [6, 6, 6, 1]
+
+
+def test_no_connection_is_open_between_two_operations(tmp_path):
+    store = SqliteStore(tmp_path / "lab.db")
+    store.create(spec_named("hill"))
+    store.append("hill", 0, [told(0)])
+    with pytest.raises(wf.Conflict):
+        store.append("hill", 0, [told(0)])
+    links = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+    assert str(store.path) not in links
+
+
+def test_forks_while_threads_write_leave_children_that_can_write(tmp_path):
+    path = tmp_path / "lab.db"
+    study, stop = create(path), threading.Event()
+
+    def write(worker):
+        while not stop.is_set():
+            study.tell(study.ask(worker), 1.0)
+
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(write, f"thread {n}") for n in range(2)]
+        children = []
+        for n in range(6):
+            child = f"child {n}"
+            children.append(in_a_child(lambda child=child: study.insert({"x": 0, "y": 0}, worker=child)))
+        well = list(map(ended_well, children))
+        stop.set()
+        for writer in writers:
+            writer.result()
+    assert all(well)
+    workers = [trial.worker for trial in wf.Study.open(path, NAME).trials]
+    assert all(workers.count(f"child {n}") == 1 for n in range(6))
+
+
+def test_a_fork_waits_for_other_threads_and_not_for_its_own():
+    gate = Gate()
+    inside, leave, shut = threading.Event(), threading.Event(), threading.Event()
+
+    def operate():
+        with gate.inside():
+            inside.set()
+            leave.wait()
+
+    def fork():
+        gate.shut()
+        shut.set()
+        gate.open()
+
+    operating = threading.Thread(target=operate)
+    operating.start()
+    inside.wait()
+    forking = threading.Thread(target=fork)
+    forking.start()
+    assert not shut.wait(0.05)
+    leave.set()
+    assert shut.wait(10)
+    operating.join()
+    forking.join()
+    with gate.inside():
+        gate.shut()
+        gate.open()
+
+
+def test_a_transaction_that_fails_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "lab.db"
+    store = SqliteStore(path)
+    store.create(spec_named("hill"))
+
+    def interrupted():
+        with database.writing(path) as connection:
+            connection.execute("INSERT INTO event VALUES (1, 0, 'x', 0)")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert store.events("hill") == []
+    store.append("hill", 0, [told(0)])

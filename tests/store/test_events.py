@@ -1,0 +1,131 @@
+"""Events written as text and read back."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wayfare.errors import StoreError
+from wayfare.records import Asked, Failed, Planned, Told
+from wayfare.store.events import read_event, write_event
+from wayfare.testing.store import ODD_FLOATS, one_of_each, same
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize("event", one_of_each(), ids=lambda event: type(event).__name__)
+def test_every_event_is_one_line_of_ascii_and_comes_back_equal(event):
+    text = write_event(event)
+    assert text.isascii()
+    assert "\n" not in text
+    assert same(read_event(text), event)
+    assert same(read_event(text.encode()), event)
+
+
+@given(finite, finite, st.text(), st.lists(finite, min_size=1, max_size=4))
+def test_any_number_comes_back_bit_for_bit_and_any_text_letter_for_letter(value, spent, request, place):
+    event = Told(3, value, request, tuple(place), spent, ((3, spent),))
+    assert same(read_event(write_event(event)), event)
+
+
+@pytest.mark.parametrize("value", ODD_FLOATS)
+def test_odd_numbers_keep_every_bit(value):
+    back = read_event(write_event(Told(0, value, "a")))
+    assert struct.pack("d", back.value) == struct.pack("d", value)
+
+
+def test_what_stands_at_its_default_is_not_written():
+    text = '{"kind":"told","number":3,"value":0.5,"request":"a"}'
+    assert write_event(Told(3, 0.5, "a")) == text
+
+
+def test_a_plan_read_back_is_read_only():
+    plan = read_event(write_event(one_of_each()[0]))
+    for array in (plan.stops, plan.legs, plan.picked):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), np.int64(3), object()])
+def test_what_json_cannot_hold_is_refused_when_written(bad):
+    plan = Planned([[0.0]], [0.0], np.array([0]), 0, {"step": bad}, 0, "1")
+    with pytest.raises(StoreError, match="planned"):
+        write_event(plan)
+
+
+def test_only_events_are_written():
+    with pytest.raises(StoreError, match="not an event"):
+        write_event("told")
+
+
+GOOD = json.loads(write_event(Told(3, 0.5, "a", (0.5,), 1.0, ((3, 1.0),))))
+ASKED = json.loads(write_event(Asked(0, 0.5, "boat", "a")))
+PLAN = json.loads(write_event(one_of_each()[0]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "3",
+        "null",
+        "[]",
+        "{}",
+        b"\xff\xfe",
+        '{"kind":"moved"}',
+        '{"kind":["told"]}',
+        '{"kind":"told"}',
+        "[" * 100_000,
+        *(
+            json.dumps(GOOD | change)
+            for change in (
+                {"number": -1},
+                {"number": 1.5},
+                {"number": True},
+                {"number": "3"},
+                {"value": None},
+                {"value": "0.5"},
+                {"value": True},
+                {"value": float("nan")},
+                {"value": [0.5]},
+                {"request": None},
+                {"request": 3},
+                {"actual": 0.5},
+                {"actual": ["x"]},
+                {"legs": [[3]]},
+                {"legs": [3]},
+                {"legs": None},
+                {"colour": "red"},
+            )
+        ),
+        json.dumps(GOOD).replace("0.5", "1e999"),
+        json.dumps({key: value for key, value in GOOD.items() if key != "request"}),
+        json.dumps(ASKED | {"worker": None}),
+        *(
+            json.dumps(PLAN | change)
+            for change in (
+                {"stops": [1.0, 2.0]},
+                {"stops": [[1.0], [1.0, 2.0]]},
+                {"stops": [["a"]]},
+                {"legs": [[1.0]]},
+                {"picked": [0.5]},
+                {"picked": [-1]},
+                {"notes": []},
+                {"seed": None},
+            )
+        ),
+    ],
+    ids=lambda text: str(text)[:40],
+)
+def test_a_malformed_event_is_a_store_error_and_nothing_else(text):
+    with pytest.raises(StoreError, match="not an event") as caught:
+        read_event(text)
+    assert len(str(caught.value)) < 400
+
+
+def test_an_event_with_no_reason_still_has_one_when_read():
+    assert read_event(write_event(Failed(0, "", "a"))) == Failed(0, "", "a")
