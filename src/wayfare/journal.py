@@ -25,9 +25,11 @@ class Journal:
     @property
     def state(self) -> StudyState:
         """The state now, all events applied."""
-        # Folded aside and put in place at once: threads that share a study may both be reading.
         before = self._state
-        state = apply(before, self._store.events(before.spec.name, before.version))
+        return self._keep(apply(before, self._store.events(before.spec.name, before.version)))
+
+    def _keep(self, state: StudyState) -> StudyState:
+        # Folded aside and put in place at once: threads that share a study may both be reading.
         if state.version > self._state.version:
             self._state = state
         return state
@@ -67,7 +69,8 @@ class Journal:
             except StoreError as error:
                 # Written or not? The store alone knows.
                 return self._after(error, request)
-            return self.state
+            # Not by reading it back: the read could fail, and what is stored must be reported as stored.
+            return self._keep(apply(state, events))
 
     def _after(self, error: StoreError, request: str) -> StudyState:
         try:

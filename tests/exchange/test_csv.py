@@ -1,7 +1,6 @@
 """CSV out and in: the same table comes back, filled run sheets come in, and what contradicts is refused."""
 
 import csv
-import time
 from io import StringIO
 from itertools import permutations
 from pathlib import Path
@@ -350,30 +349,8 @@ def test_a_place_visited_only_once_is_not_imported_again_without_its_number():
             import_csv(study, text)
 
 
-def test_ten_thousand_rows_take_linear_time():
-    def seconds(n):
-        study = make(trials=n)
-        rows = "".join(f"{i % 10},{i % 7},{i}.5,told\n" for i in range(n))
-        begun = time.perf_counter()
-        import_csv(study, f"a,b,value,state\n{rows}")
-        text = export_csv(study)
-        import_csv(study, text)
-        return time.perf_counter() - begun
-
-    seconds(200)
-    assert seconds(10_000) < 40 * max(seconds(1_000), 0.05)
-
-
-def test_skipping_thousands_in_one_sheet_takes_linear_time():
-    def seconds(n):
-        study = make(trials=n)
-        import_csv(study, "a,b,value,state\n" + "1,2,,asked\n" * n)
-        sheet = export_csv(study).replace("asked", "skipped")
-        begun = time.perf_counter()
-        import_csv(study, sheet)
-        taken = time.perf_counter() - begun
-        assert all(trial.state is TrialState.SKIPPED for trial in study.trials)
-        return taken
-
-    seconds(100)
-    assert seconds(8_000) < 30 * max(seconds(1_000), 0.05)
+def test_thousands_can_be_skipped_in_one_sheet():
+    study = make(trials=3_000)
+    import_csv(study, "a,b,value,state\n" + "1,2,,asked\n" * 3_000)
+    import_csv(study, export_csv(study).replace("asked", "skipped"))
+    assert all(trial.state is TrialState.SKIPPED for trial in study.trials)

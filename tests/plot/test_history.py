@@ -89,7 +89,7 @@ def test_what_cannot_share_a_scale_is_refused():
 
 
 def test_nothing_to_draw_is_refused_with_the_way_out():
-    with pytest.raises(InvalidInput, match=r"ask\(\) and tell\(\) first"):
+    with pytest.raises(InvalidInput, match=r"ask and tell first"):
         plot_history(make_study(told=0))
     with pytest.raises(InvalidInput, match="no study was given"):
         plot_history([])

@@ -257,7 +257,7 @@ def test_the_study_draws_itself_on_given_axes():
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_way_out():
-    with pytest.raises(InvalidInput, match=r"no trial of 's' has been told yet; ask\(\) and tell\(\) first"):
+    with pytest.raises(InvalidInput, match=r"no trial of 's' has been told yet; ask and tell first"):
         plot_route(make_study(told=0))
     with pytest.raises(InvalidInput, match="no axis 'east'"):
         plot_route(make_study(), axes=("east", "north_m"))

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
 
+from wayfare import numerics
 from wayfare.arrays import Values
 
 
@@ -23,10 +23,10 @@ def log_ei(mean: Values, sd: Values, best: float) -> Values:
     z = (mean - best) / sd
     near = np.maximum(z, -1.0)
     log_phi = -0.5 * near * near - 0.5 * math.log(2 * math.pi)
-    above = np.log(np.exp(log_phi) + near * np.exp(log_ndtr(near)))
+    above = np.log(np.exp(log_phi) + near * np.exp(numerics.log_ndtr(near)))
     far = np.clip(z, -1e4, -1.0)
     # phi(z) + z Phi(z) = phi(z) (1 + z sqrt(pi/2) erfcx(-z/sqrt(2))); the bracket tends to 1/z^2.
-    ratio = far * erfcx(-far / math.sqrt(2)) * math.sqrt(math.pi / 2)
+    ratio = far * numerics.erfcx(-far / math.sqrt(2)) * math.sqrt(math.pi / 2)
     bracket = np.where(far < -1e3, 1.0 / np.square(far), 1.0 + ratio)
     below = -0.5 * np.square(np.minimum(z, -1.0)) - 0.5 * math.log(2 * math.pi) + np.log(bracket)
     return np.log(sd) + np.where(z > -1.0, above, below)

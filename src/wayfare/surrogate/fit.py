@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.random import Generator
-from scipy.optimize import Bounds, minimize
 
 from wayfare.arrays import Features, Order, Values
 from wayfare.errors import ModelError
@@ -37,6 +36,8 @@ def fit_hyper(
     Raises:
         ModelError: no start led to a positive definite covariance.
     """
+    from scipy.optimize import Bounds, minimize  # slow to import, and who only reads a study does without
+
     if len(z) > SUBSET:
         chosen = diverse_subset(features, SUBSET, rng)
         features, z = features[chosen], z[chosen]

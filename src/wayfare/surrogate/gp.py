@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
-from scipy.linalg import LinAlgError, cholesky
 
+from wayfare import numerics
 from wayfare.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
 from wayfare.history import History, Notes
@@ -41,7 +41,7 @@ class GP:
         for step in (self._map, self._prior, self._heavy):
             try:
                 return step(history, rng)
-            except (ModelError, LinAlgError, ArithmeticError, ValueError):
+            except (ModelError, np.linalg.LinAlgError, ArithmeticError, ValueError):
                 continue
         raise AssertionError("unreachable: a diagonal of heavy noise is always positive definite")
 
@@ -81,7 +81,7 @@ class GP:
         features = (space.encode(history.x) - 0.5) * scales
         covariance = hyper.variance * kernel.profile(squared_distances(features, features))
         covariance.flat[:: len(z) + 1] += hyper.noise
-        factor = cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
+        factor = numerics.cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
         mean, alpha = 0.0, np.zeros(0)
         if len(z):
             both = np.column_stack([z, np.ones(len(z))])
@@ -137,7 +137,7 @@ class GPPosterior:
         factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
         factor[n:, :n] = side.T
-        factor[n:, n:] = cholesky(corner - side.T @ side, lower=True, check_finite=False)
+        factor[n:, n:] = numerics.cholesky(corner - side.T @ side, lower=True, check_finite=False)
         alpha = np.concatenate([self.alpha, np.zeros(m)])
         return evolve(self, features=np.vstack([self.features, new]), factor=factor, alpha=alpha)
 

@@ -1,8 +1,8 @@
 """Solving with a Cholesky factor, without the checks that cost more than the work at our sizes."""
 
 import numpy as np
-from scipy.linalg.lapack import dtrtrs
 
+from wayfare import numerics
 from wayfare.arrays import Matrix
 
 
@@ -13,5 +13,5 @@ def solve_lower(factor: Matrix, b: Matrix, transposed: bool = False) -> Matrix:
     """
     if len(b) == 0:
         return b
-    solved, _ = dtrtrs(factor, b, lower=1, trans=int(transposed))
+    solved, _ = numerics.dtrtrs(factor, b, lower=1, trans=int(transposed))
     return np.asarray(solved)
