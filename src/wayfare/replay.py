@@ -1,10 +1,10 @@
 """From events to state: what each of them changes."""
 
 from collections.abc import Iterable
-from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
 
-from attrs import fields
+from attrs import evolve
 
 from wayfare.arrays import Values, read_only
 from wayfare.errors import AlreadyTold
@@ -45,12 +45,8 @@ class _Draft:
     """A state thawed: lists that grow, so that a long history is read in linear time."""
 
     def __init__(self, state: StudyState) -> None:
-        self.spec, self.version, self.ahead, self.visits = (
-            state.spec,
-            state.version,
-            state.ahead,
-            state.visits,
-        )
+        self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
+        self.ahead, self.visits = state.ahead, state.visits
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
         self.moved, self.requests = list(state.moved), dict(state.requests)
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
@@ -154,21 +150,21 @@ class _Draft:
         if spent is not None:
             changes["spent"] = spent
         if actual is not None:
-            params = self.spec.space.params(read_only(actual))
+            params = MappingProxyType(self.spec.space.params(read_only(actual)))
             asked = trial.params if trial.asked is None else trial.asked
             changes |= {"x": read_only(actual), "params": params, "asked": asked}
-        self.trials[trial.number] = changed(trial, changes)
+        self.put(trial.number, changes)
         for number, leg in legs:
-            self.trials[number] = changed(self.trials[number], {"leg": leg})
+            self.put(number, {"leg": leg})
 
-
-_NAMES = [one.name for one in fields(Trial)]
-_VALUES = attrgetter(*_NAMES)
-
-
-def changed(trial: Trial, changes: dict[str, Any]) -> Trial:
-    """Return the trial with some fields changed: ``attrs.evolve``, five times as fast."""
-    return Trial(**(dict(zip(_NAMES, _VALUES(trial), strict=True)) | changes))
+    def put(self, number: int, changes: dict[str, Any]) -> None:
+        trial = self.trials[number]
+        if number < self.begun:
+            self.trials[number] = evolve(trial, **changes)
+            return
+        # Made in this draft, so nobody has seen it yet: changing it in place makes opening a third faster.
+        for name, value in changes.items():
+            object.__setattr__(trial, name, value)
 
 
 def check_open(trial: Trial) -> None:

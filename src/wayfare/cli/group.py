@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 could not, 2 misused, 130 interrupted.
 """
 
 import errno
+import gc
 import os
 import sys
 import warnings
@@ -40,6 +41,7 @@ class Commands(click.Group):
         """Run the command line, then leave with its exit code."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
+        gc.set_threshold(100_000)  # a command lives for a moment; looking for garbage in it takes a tenth
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")  # where the terminal has no such letter
