@@ -39,8 +39,22 @@ class Journal:
         """All events, oldest first."""
         return self._store.events(self.spec.name)
 
-    def around(self, request: str) -> tuple[StudyState, StudyState]:
-        """Return the states before and after what a granted request did."""
+    def commit_around(
+        self, request: str, decide: Callable[[StudyState], list[Event]]
+    ) -> tuple[StudyState, StudyState]:
+        """Commit; return the states before and after, of a request granted earlier as they were then."""
+        before: StudyState | None = None
+
+        def note(state: StudyState) -> list[Event]:
+            nonlocal before
+            events = decide(state)
+            before = state if events else None
+            return events
+
+        after = self.commit(request, note)
+        return self._around(request) if before is None else (before, after)
+
+    def _around(self, request: str) -> tuple[StudyState, StudyState]:
         events = self.events
         at = next(i for i, event in enumerate(events) if getattr(event, "request", None) == request)
         planned = isinstance(events[at], Replanned)  # a new route comes with it

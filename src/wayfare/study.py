@@ -207,11 +207,8 @@ class Study:
         def decide(state: StudyState) -> list[Event]:
             return moves.insert(state, row, worker, request)
 
-        if dry_run:
-            before, after = self.journal.preview(decide)
-        else:
-            self.journal.commit(request, decide)
-            before, after = self.journal.around(request)
+        journal = self.journal
+        before, after = journal.preview(decide) if dry_run else journal.commit_around(request, decide)
         return Detour(caused(after, request), moves.detour(before, row), self.spec.unit)
 
     def amend(
@@ -262,8 +259,7 @@ class Study:
             row = None if position is None else outcome.position_row(state, position)
             return moves.replan(state, row, why, request)
 
-        self.journal.commit(request, decide)
-        return new_route_of(*self.journal.around(request))
+        return new_route_of(*self.journal.commit_around(request, decide))
 
     def best(self) -> Best:
         """Return the visited place of best posterior mean, beside the best result observed."""
