@@ -43,6 +43,7 @@ from tables import as_markdown
 
 HERE = Path(__file__).parent
 STEPS = {"create": CREATE, "ask": 10, "tell": 11, "plan": 12, "fail": 5, "insert": 6, "skip": 9, "replan": 14}
+FAILING = ("tell", "create", "ask", "plan", "insert", "replan")
 WEAKER = [
     Setting("DELETE", "FULL"),
     Setting("DELETE", "NORMAL"),
@@ -151,7 +152,7 @@ def named(name: str) -> Callable[[str], None]:
 def jobs(traced: bool, disks: int) -> list[Job]:
     """Return everything there is to do, the longest first."""
     work: list[Job] = [functools.partial(power, Setting(), traced, disks)]
-    work += [functools.partial(failures, name, traced) for name in ("tell", "create", "ask", "plan")]
+    work += [functools.partial(failures, name, traced) for name in FAILING]
     work += [functools.partial(kills, name, traced) for name in STEPS]
     weaker = WEAKER if traced else WEAKER[:1]
     work += [functools.partial(power, setting, traced, disks // 4) for setting in weaker]

@@ -145,7 +145,7 @@ def test_a_trial_told_twice_keeps_its_first_value():
 
 
 def test_best_before_any_result_says_what_to_do():
-    with pytest.raises(wf.InvalidInput, match="no trial has been told"):
+    with pytest.raises(wf.TooEarly, match="no trial has been told"):
         create().best()
 
 

@@ -173,7 +173,9 @@ def test_an_extra_place_counts_as_a_trial_but_is_never_refused_for_want_of_them(
 
 def test_an_extra_place_must_be_in_the_space():
     study = make()
-    with pytest.raises(wf.InvalidInput, match=r"insert: .*150.*not in the space; the nearest place is .*100"):
+    with pytest.raises(
+        wf.InvalidInput, match="insert: x=150 is not .* nearest place has x=100"
+    ):
         study.insert({"x": 150.0})
     once = wf.Places([[1.0], [2.0]], names=["x"], once=True)
     study = wf.Study.create(once, direction="maximize", travel=wf.Euclidean(), trials=2, method="random")
@@ -286,8 +288,10 @@ def test_a_trial_that_has_its_outcome_names_the_way_out():
     for number, said in ((0, "amend"), (1, r"failed \(clogged\); amend"), (2, "skipped; insert")):
         with pytest.raises(wf.AlreadyTold, match=said):
             study.tell(number, 1.0)
-    with pytest.raises(wf.InvalidInput, match="nothing to amend"):
+    with pytest.raises(wf.AlreadyTold, match="skipped; insert"):
         study.amend(2, 1.0)
+    with pytest.raises(wf.TooEarly, match="nothing to amend"):
+        study.amend(study.ask(), 1.0)
 
 
 def test_what_is_reported_is_what_is_stored():
@@ -453,3 +457,33 @@ def test_places_known_before_leave_fewer_to_visit_once():
     walk(study, 4)
     assert study.ask() is None
     assert sorted(trial.x[0] for trial in study.trials) == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+def test_only_a_value_that_changed_is_an_earlier_one():
+    study = make()
+    walk(study, 2)
+    assert study.amend(1, spent=3.0).earlier == ()
+    assert study.amend(1, 10.0).earlier == ()
+    assert study.amend(1, 11.0).earlier == (10.0,)
+
+
+def test_a_remark_stays_with_its_value():
+    study = make()
+    assert study.tell(study.ask(), 1.0, why="by eye").why == "by eye"
+    assert study.trials[0].earlier == ()
+
+
+def test_nobody_moved_for_what_was_known_before():
+    from wayfare.records import Inserted, Told
+
+    study = make(trials=3)
+    known = [Inserted(0, (80.0,), 0.0, "", "p", True), Told(0, 9.0, "q")]
+    study.journal.commit("p", lambda state: [] if state.trials else known)
+    with pytest.raises(wf.InvalidInput, match="nobody moved"):
+        study.amend(0, spent=5.0)
+    assert study.amend(0, 8.0).leg == 0.0
+
+
+def test_there_is_no_best_place_before_the_first_result():
+    with pytest.raises(wf.TooEarly, match="ask and tell first"):
+        make().best()

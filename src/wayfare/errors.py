@@ -7,6 +7,7 @@
     ├── UnknownStudy        no study of that name in this store
     ├── UnknownTrial        that trial was never handed out
     ├── AlreadyTold         that trial already has its outcome
+    ├── TooEarly            nothing has been told yet, or not to this trial
     ├── BudgetSpent         no trials are left
     ├── Conflict            someone else changed the study in between
     ├── StoreError          the store could not be read or written; what was acknowledged is safe
@@ -38,6 +39,10 @@ class UnknownTrial(WayfareError):
 
 class AlreadyTold(WayfareError):
     """The trial already has an outcome."""
+
+
+class TooEarly(WayfareError):
+    """There is nothing to say, or to correct, yet."""
 
 
 class BudgetSpent(WayfareError):

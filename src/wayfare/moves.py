@@ -4,13 +4,11 @@ Every move checks first and returns events last, so what is refused leaves no ma
 request was granted before.
 """
 
-from typing import Any
-
 import numpy as np
 from attrs import evolve
 
 from wayfare.arrays import Values
-from wayfare.errors import BudgetSpent, Conflict, InvalidInput
+from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
 from wayfare.plan import plan_batch
 from wayfare.records import (
     Amended,
@@ -28,6 +26,7 @@ from wayfare.records import (
     TrialState,
 )
 from wayfare.replay import apply, check_open
+from wayfare.report import in_words
 from wayfare.rng import stream
 from wayfare.state import StudyState
 from wayfare.travel import priced
@@ -83,9 +82,12 @@ def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
     if granted(state, wanted):
         return []
     trial = state.trial(wanted.number)
-    if trial.state not in (TrialState.TOLD, TrialState.FAILED):
-        way = "tell it first" if trial.state is TrialState.ASKED else "insert goes there after all"
-        raise InvalidInput(f"trial {trial.number} is {trial.state}, there is nothing to amend; {way}")
+    if trial.state is TrialState.ASKED:
+        raise TooEarly(f"trial {trial.number} is still out, there is nothing to amend; tell it first")
+    if trial.state is TrialState.SKIPPED:
+        check_open(trial)
+    if trial.prior and wanted.spent is not None:
+        raise InvalidInput(f"spent: trial {trial.number} was known before the study, nobody moved for it")
     return [evolve(wanted, legs=repriced(state, trial, wanted))]
 
 
@@ -182,14 +184,17 @@ def price(state: StudyState, origin: Values | None, target: Values) -> float:
 
 def check_inside(state: StudyState, place: Values, what: str) -> None:
     """Refuse a place that is not in the space, or that may be visited only once and was."""
-    space, said = state.spec.space, dict[str, Any](state.spec.space.params(place))
+    space, params = state.spec.space, state.spec.space.params(place)
     if not space.contains(place[None, :])[0]:
         nearest = space.params(space.snap(place[None, :])[0])
-        raise InvalidInput(f"{what}: {said} is not in the space; the nearest place is {nearest}")
+        off = {name: value for name, value in params.items() if value != nearest[name]}
+        raise InvalidInput(
+            f"{what}: {in_words(off)} is not in the space; the nearest place has {in_words(nearest)}"
+        )
     if space.once:
         seen = [trial.x for trial in state.trials if trial.state is not TrialState.SKIPPED]
         if any(np.array_equal(x, place) for x in seen):
-            raise InvalidInput(f"{what}: {said} was visited, and a place may be visited only once")
+            raise InvalidInput(f"{what}: {in_words(params)} was visited, and may be only once")
 
 
 def as_row(place: Values) -> Row:

@@ -134,6 +134,7 @@ class Told:
     actual: Row | None = None
     spent: float | None = None
     legs: Legs = ()
+    why: str = ""
 
 
 @frozen

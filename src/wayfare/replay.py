@@ -79,8 +79,8 @@ class _Draft:
                 self.ahead -= 1
             case Inserted(number, place, leg, worker, _, prior):
                 self.hand_out(number, read_only(place), leg, worker, None, prior)
-            case Told(number, value, _, actual, spent, legs):
-                self.close(number, TrialState.TOLD, value, "", actual, spent, legs)
+            case Told(number, value, _, actual, spent, legs, why):
+                self.close(number, TrialState.TOLD, value, why, actual, spent, legs)
                 self.results.append(number)
             case Failed(number, why, _, actual, spent, legs):
                 self.close(number, TrialState.FAILED, None, why, actual, spent, legs)
@@ -140,7 +140,7 @@ class _Draft:
             self.results.append(number)
         elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
             self.results.remove(number)
-        earlier = (*trial.earlier, trial.value)
+        earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
         changes = {"state": state, "value": value, "earlier": earlier, "why": why or trial.why}
         self.change(trial, changes, actual, spent, legs)
 

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.arrays import Points, Values
-from wayfare.errors import InvalidInput
+from wayfare.errors import TooEarly
 from wayfare.records import Trial
 from wayfare.rng import stream
 from wayfare.state import StudyState
@@ -178,7 +178,7 @@ def with_unit(cost: float, unit: str) -> str:
 def best_of(state: StudyState) -> Best:
     """Return the best place of a study that has at least one result."""
     if not state.results:
-        raise InvalidInput("best: no trial has been told yet; ask and tell first")
+        raise TooEarly("no trial has been told yet, so there is no best place; ask and tell first")
     spec, history = state.spec, state.history
     with one_thread():
         mean, sd = belief_of(state).marginals(history.x)

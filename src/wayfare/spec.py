@@ -10,7 +10,7 @@ from wayfare.methods import method_named
 from wayfare.plan import Method
 from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace
-from wayfare.travel import TravelCost, as_cost, check, priced
+from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
 
 
 def make_spec(
@@ -53,7 +53,7 @@ def make_spec(
             f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out"
         )
     if check_cost:
-        check_travel(bound, space)
+        check_travel(bound if bound.unit else Scaled(bound, 1.0, unit), space)
     return StudySpec(
         name=name,
         space=space,
@@ -74,11 +74,14 @@ def check_travel(travel: TravelCost, space: AnySpace) -> None:
     if not report.is_usable:
         raise InvalidInput(f"travel: this cost cannot be used. {report}")
     if not (travel.is_metric and report.is_metric):
-        declare = "It does not claim to be one; if it is, say so with Custom(..., metric=True)."
-        reason = declare if report.is_metric else str(report)
+        reason = "it does not claim to be one; if it is, say so with Custom(..., metric=True)"
+        if report.asymmetric is not None:
+            reason = f"the way back costs something else: {report.asymmetric}"
+        elif report.triangle is not None:
+            reason = f"a detour is cheaper: {report.triangle}"
         warnings.warn(
             "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
-            f"apply; routes are still planned with the true costs. {reason}",
+            f"apply; routes are planned with the true costs all the same ({reason})",
             GuaranteeWarning,
             stacklevel=frames_inside() + 1,
         )

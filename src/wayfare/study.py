@@ -142,6 +142,7 @@ class Study:
         *,
         actual: object | None = None,
         spent: float | None = None,
+        why: str = "",
         request: str | None = None,
     ) -> Trial:
         """Record what was found at a trial, given as handed out or by its number.
@@ -152,11 +153,13 @@ class Study:
             actual: where it really was, if the setting was missed; a dict may name only what differed. Model
                 and movement use it; it may be out of bounds.
             spent: what the leg really cost, in the study's unit.
+            why: a remark, kept with the trial.
             request: the caller's id of this request.
         """
         number, cost = outcome.trial_number(trial), outcome.spent_cost(spent)
         result, request = outcome.told_value(value, number), as_request(request)
-        return self._close(trial, actual, lambda row: Told(number, result, request, row, cost))
+        why = outcome.reason(why)
+        return self._close(trial, actual, lambda row: Told(number, result, request, row, cost, (), why))
 
     def fail(
         self,

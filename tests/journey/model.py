@@ -43,7 +43,8 @@ class Model:
 
     def amend(self, number, value, actual, spent):
         trial = self.trials[number]
-        trial["earlier"].append(trial["value"])
+        if value != trial["value"]:
+            trial["earlier"].append(trial["value"])
         before, trial["state"] = trial["state"], "failed" if value is None else "told"
         trial["value"] = value
         self.correct(trial, actual, spent)
