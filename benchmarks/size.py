@@ -47,7 +47,7 @@ def make_study(path: Path, told: int) -> wf.Study:
         events.append(Planned(stops, legs, np.arange(50), number, notes, 0, wf.__version__))
         for stop in range(min(50, told - number)):
             at = number + stop
-            events.append(Asked(at, float(legs[stop]), "", f"ask {at}"))
+            events.append(Asked(at, stop, float(legs[stop]), "", f"ask {at}"))
             events.append(Told(at, float(rng.normal()), f"tell {at}"))
     SqliteStore(path).append("long", 0, events)
     return study

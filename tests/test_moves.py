@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.records import Planned, TrialState
@@ -168,14 +170,19 @@ def test_an_extra_place_counts_as_a_trial_but_is_never_refused_for_want_of_them(
     study.tell(study.insert({"x": 6.0}).trial, 1.0)
     assert len(study.state.results) == 3
     assert study.state.left == 0
-    assert len(study.route()) == 0
+
+
+def test_the_route_ahead_ends_where_the_trials_do():
+    study = make(trials=4)
+    walk(study, 2)
+    assert len(study.route()) == 2
+    study.insert({"x": 5.0})
+    assert len(study.route()) == 1
 
 
 def test_an_extra_place_must_be_in_the_space():
     study = make()
-    with pytest.raises(
-        wf.InvalidInput, match="insert: x=150 is not .* nearest place has x=100"
-    ):
+    with pytest.raises(wf.InvalidInput, match=r"insert: x=150 is not .* nearest place has x=100"):
         study.insert({"x": 150.0})
     once = wf.Places([[1.0], [2.0]], names=["x"], once=True)
     study = wf.Study.create(once, direction="maximize", travel=wf.Euclidean(), trials=2, method="random")
@@ -373,9 +380,10 @@ def test_prior_results_are_known_and_cost_nothing():
     assert state.history.told == 1
     assert state.position.tolist() == [0.0]
     assert study.ledger().visits == 0
-    walk(study, 3)
-    assert study.ask() is None
-    assert study.best().observed >= 9.0
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 0.0)
+    assert len(study.trials) == 4
+    assert study.best().observed == 9.0
 
 
 def test_an_ask_under_a_used_request_is_a_conflict_unless_it_is_the_same():
@@ -487,3 +495,164 @@ def test_nobody_moved_for_what_was_known_before():
 def test_there_is_no_best_place_before_the_first_result():
     with pytest.raises(wf.TooEarly, match="ask and tell first"):
         make().best()
+
+
+MOVES = st.sampled_from(["ask", "tell", "fail", "skip", "insert", "miss", "prior"])
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(MOVES, st.integers(0, 5))),
+    st.sampled_from([wf.Horizon(), wf.Rolling(), wf.Fixed(3), wf.OneByOne()]),
+)
+def test_no_place_is_visited_twice_where_each_may_be_once(moves, schedule):
+    from wayfare.records import Inserted, Told
+
+    places = wf.Places([[float(i)] for i in range(6)], names=["x"], once=True)
+    study = wf.Study.create(
+        places,
+        direction="maximize",
+        travel=wf.Euclidean(),
+        trials=6,
+        method=wf.Method(wf.Uniform(), schedule),
+        start=[0.0],
+    )
+    missed = set()
+    for move, at in moves:
+        taken = [trial.x[0] for trial in study.trials if trial.state is not TrialState.SKIPPED]
+        out = study.state.out
+        match move:
+            case "ask":
+                study.ask(wait=False)
+            case "tell" if out:
+                study.tell(out[at % len(out)], float(at))
+            case "miss" if out and at not in taken:
+                missed.add(study.tell(out[0], float(at), actual=[float(at)]).number)
+            case "fail" if out:
+                study.fail(out[at % len(out)])
+            case "skip" if out:
+                study.skip(out[at % len(out)])
+            case "insert" if at not in taken:
+                study.insert([float(at)])
+            case "prior" if at not in taken:
+                number, key = len(study.trials), f"p{len(study.trials)}"
+                known = [Inserted(number, (float(at),), 0.0, "", key, True), Told(number, 1.0, f"{key}t")]
+                study.journal.commit(key, lambda state, known=known: known)
+    while (trial := study.ask(wait=False)) is not None:
+        study.tell(trial, 0.0)
+    went = [trial.x[0] for trial in study.trials if trial.state is not TrialState.SKIPPED]
+    assert len(set(went)) == len(went)
+    assert set(went) == {0.0, 1.0, 2.0, 3.0, 4.0, 5.0} or sum(t.is_visit for t in study.trials) >= 6
+
+
+def test_a_partial_correction_keeps_what_it_does_not_name():
+    space = wf.Space(wf.Real("x", 0.0, 100.0), wf.Real("y", 0.0, 100.0))
+    study = wf.Study.create(
+        space, direction="maximize", travel=wf.Euclidean(), trials=3, start=[0.0, 0.0], method="random"
+    )
+    study.tell(study.ask(), 1.0, actual={"x": 13.0})
+    assert study.amend(0, actual={"y": 2.0}, request="a").params == {"x": 13.0, "y": 2.0}
+    study.amend(0, actual={"x": 14.0})
+    assert study.amend(0, actual={"y": 2.0}, request="a").params == {"x": 14.0, "y": 2.0}
+
+
+def test_a_partial_position_sent_again_is_the_same_request():
+    space = wf.Space(wf.Real("x", 0.0, 100.0), wf.Real("y", 0.0, 100.0))
+    study = wf.Study.create(
+        space, direction="maximize", travel=wf.Euclidean(), trials=5, start=[0.0, 0.0], method="random"
+    )
+    walk(study, 1)
+    first = study.replan({"x": 50.0}, request="r")
+    walk(study, 1)
+    assert str(study.replan({"x": 50.0}, request="r")) == str(first)
+
+
+def test_a_value_kept_by_a_correction_is_kept_when_it_is_sent_again():
+    study = make()
+    walk(study, 2)
+    study.amend(1, spent=3.0, request="a")
+    study.amend(1, 99.0)
+    assert study.amend(1, spent=3.0, request="a").value == 99.0
+
+
+def test_a_rolling_plan_takes_every_correction_for_news():
+    study = make(method=wf.Method(wf.Uniform(), wf.Rolling()), trials=10)
+    walk(study, 3)
+    for correct in (
+        lambda: study.amend(0, withdraw=True),
+        lambda: study.amend(0, 5.0),
+        lambda: study.amend(1, actual=[3.0]),
+    ):
+        study.skip(study.ask())
+        plans = len(study.state.plans)
+        correct()
+        study.skip(study.ask())
+        assert len(study.state.plans) == plans + 1
+
+
+def test_a_position_is_recorded_though_no_trial_is_left():
+    study = make(trials=2)
+    walk(study, 1)
+    out = study.ask()
+    new = study.replan([90.0], request="r")
+    assert (len(new.route), len(new.dropped)) == (0, 0)
+    study.skip(out)
+    assert study.ask().leg == 80.0
+
+
+def test_an_open_study_refuses_to_go_on_in_another_story(tmp_path):
+    from wayfare.store import backup
+
+    here, copy = tmp_path / "lab.db", tmp_path / "copy.db"
+    study = make(method="random", store=here, name="s")
+    walk(study, 1)
+    backup(here, copy)
+    walk(study, 1)
+    copy.replace(here)
+    other = wf.Study.open(here, "s")
+    study_trials = len(study.journal._state.trials)
+    while len(other.trials) <= study_trials:
+        other.tell(other.ask(), 333.0)
+    with pytest.raises(wf.StoreError, match="replaced; open it anew"):
+        study.ask()
+
+
+def test_requests_are_short_and_whole():
+    for odd in ("\ud800", "x" * 20_000, "", 7):
+        with pytest.raises(wf.InvalidInput, match="request"):
+            make().ask(request=odd)
+
+
+def test_an_axis_called_like_a_column_keeps_its_own():
+    space = wf.Space(wf.Real("value", 0.0, 1.0), wf.Real("axis:leg", 0.0, 1.0))
+    study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=2, method="random")
+    study.tell(study.ask(), 7.0)
+    columns = list(study.to_dataframe().columns)
+    assert columns == ["number", "state", "axis:value", "axis:axis:leg", "leg", "value", "plan"]
+    assert list(study.to_dataframe()["value"]) == [7.0]
+
+
+def test_planning_in_many_threads_leaves_the_limits_as_they_were():
+    from concurrent.futures import ThreadPoolExecutor
+
+    from threadpoolctl import threadpool_info
+
+    from wayfare.threads import one_thread
+
+    with one_thread():  # whatever is loaded for it is loaded now
+        pass
+
+    def blas():
+        return [info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"]
+
+    def plan(seed):
+        with one_thread():
+            within = blas()
+        walk(make(method="tucb", seed=seed), 4)
+        return within
+
+    before = blas()
+    with ThreadPoolExecutor(3) as pool:
+        seen = list(pool.map(plan, range(9)))
+    assert blas() == before
+    assert all(set(within) == {1} for within in seen)

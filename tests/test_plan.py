@@ -45,10 +45,30 @@ def test_a_plan_never_has_more_stops_than_trials_are_left(left):
     assert len(plan(SPACE, history_of(SPACE, 40, seed=0), left).route.places) == left
 
 
-def test_a_batch_larger_than_the_places_left_is_refused():
+def test_a_batch_is_no_larger_than_the_places_left():
     places = wf.Places(np.random.default_rng(0).random((6, 2)), once=True)
-    with pytest.raises(wf.InvalidInput, match="batch of 3 does not fit in the 2 places left"):
-        plan(places, history_of(places, 4, seed=0), 3, wf.Method(wf.UCB(), wf.Horizon()))
+    for policy in (wf.UCB(), wf.Uniform(), wf.Thompson()):
+        route = plan(places, history_of(places, 4, seed=0), 3, wf.Method(policy, wf.Horizon())).route
+        assert len(route.places) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda size: np.empty((0, 2)), "returned 0"),
+        (lambda size: np.full((size + 1, 2), 0.5), "returned 4"),
+        (lambda size: [[0.5, 0.5]], "must return an array"),
+        (lambda size: np.array([0.5, 0.5]), "must return an array"),
+        (lambda size: np.array([[0.5, 700.0]]), "not in the space"),
+    ],
+)
+def test_a_policy_that_breaks_its_promise_is_named(answer, said):
+    class Odd:
+        def propose(self, situation, size, rng):
+            return answer(size)
+
+    with pytest.raises(wf.InvalidInput, match=f"policy Odd .*{said}"):
+        plan(SPACE, history_of(SPACE, 5, seed=0), 3, wf.Method(Odd(), wf.Horizon()))
 
 
 def test_where_few_survive_a_batch_of_single_visits_is_shorter():

@@ -3,8 +3,11 @@
 import uuid
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from wayfare import door
 from wayfare.errors import Conflict, StoreError, WayfareError
+from wayfare.outcome import short
 from wayfare.records import Event, Planned, Replanned, StudySpec, Trial
 from wayfare.replay import apply
 from wayfare.state import StudyState
@@ -26,7 +29,17 @@ class Journal:
     def state(self) -> StudyState:
         """The state now, all events applied."""
         before = self._state
-        return self._keep(apply(before, self._store.events(before.spec.name, before.version)))
+        since = max(before.version - 1, 0)
+        events = self._store.events(before.spec.name, since)
+        if before.version:
+            self._check_same(before, events[:1])
+        return self._keep(apply(before, events[before.version - since :]))
+
+    def _check_same(self, before: StudyState, events: Sequence[Event]) -> None:
+        """Refuse to go on in another story: the file may have been replaced by a backup, or made anew."""
+        if not events or not same(before.last, events[0]):
+            name = before.spec.name
+            raise StoreError(f"study {name!r} is not the one that was opened: it was replaced; open it anew")
 
     def _keep(self, state: StudyState) -> StudyState:
         # Folded aside and put in place at once: threads that share a study may both be reading.
@@ -54,17 +67,23 @@ class Journal:
         after = self.commit(request, note)
         return self._around(request) if before is None else (before, after)
 
-    def _around(self, request: str) -> tuple[StudyState, StudyState]:
-        events = self.events
-        at = next(i for i, event in enumerate(events) if getattr(event, "request", None) == request)
-        planned = isinstance(events[at], Replanned)  # a new route comes with it
-        before = apply(StudyState(self.spec), events[:at])
-        return before, apply(before, events[at : at + 1 + planned])
-
-    def preview(self, decide: Callable[[StudyState], list[Event]]) -> tuple[StudyState, StudyState]:
+    def preview(
+        self, request: str, decide: Callable[[StudyState], list[Event]]
+    ) -> tuple[StudyState, StudyState]:
         """Return the states before and after what ``decide`` says, nothing written."""
         state = self.state
-        return state, apply(state, decide(state))
+        events = decide(state)
+        return (state, apply(state, events)) if events else self._around(request)
+
+    def _around(self, request: str) -> tuple[StudyState, StudyState]:
+        """Return the states before and after what a granted request did."""
+        events = self.events
+        at = next(i for i, event in enumerate(events) if getattr(event, "request", None) == request)
+        after = events[at + 1 : at + 2]
+        # A new route comes with the request for it, if trials were left.
+        planned = isinstance(events[at], Replanned) and isinstance(next(iter(after), None), Planned)
+        before = apply(StudyState(self.spec), events[:at])
+        return before, apply(before, events[at : at + 1 + planned])
 
     def commit(self, request: str, decide: Callable[[StudyState], list[Event]]) -> StudyState:
         """Append what ``decide`` says of a state that nobody changed meanwhile; return the state after.
@@ -100,12 +119,18 @@ class Journal:
 
 def as_request(request: str | None) -> str:
     """Return the caller's id, or a new one."""
-    return uuid.uuid4().hex if request is None else door.name(request, "request")
+    return uuid.uuid4().hex if request is None else short(door.name(request, "request"), "request")
+
+
+def same(one: Event | None, other: Event) -> bool:
+    """Return whether two events are the same, told apart by their numbers."""
+    if isinstance(one, Planned) and isinstance(other, Planned):
+        return bool(np.array_equal(one.stops, other.stops) and np.array_equal(one.legs, other.legs))
+    return one == other
 
 
 def caused(state: StudyState, request: str) -> Trial:
     """Return the trial that a request handed out or changed, as it is now."""
     event = state.requests[request]
-    if isinstance(event, Planned | Replanned):
-        raise Conflict(f"request {request!r} was already used, for another move")
+    assert not isinstance(event, Planned | Replanned)  # a move refuses an id that stands for another
     return state.trials[event.number]

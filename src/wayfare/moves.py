@@ -41,11 +41,11 @@ def ask(state: StudyState, worker: str, wait: bool, request: str) -> list[Event]
     if before is not None or state.left == 0 or (wait and open_trial(state, worker) is not None):
         return []
     planned: list[Event] = []
-    if state.ahead == 0 or state.spec.method.schedule.is_due(state.news):
+    if not len(state.to_come) or state.spec.method.schedule.is_due(state.news):
         planned = [plan(state)]
         state = apply(state, planned)
     leg = price(state, state.position, state.stops_ahead[0])
-    return [*planned, Asked(len(state.trials), leg, worker, request)]
+    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request)]
 
 
 def open_trial(state: StudyState, worker: str) -> Trial | None:
@@ -107,9 +107,10 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
     wanted = Replanned(None if position is None else as_row(position), why, request)
     if granted(state, wanted):
         return []
-    if state.left == 0:
+    if state.left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
-    return [wanted, plan(apply(state, [wanted]))]
+    # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
+    return [wanted, plan(apply(state, [wanted]))] if state.left else [wanted]
 
 
 def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:
@@ -125,7 +126,7 @@ def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inser
 def in_use(before: Event) -> Conflict:
     """Return the refusal of a request whose id stands for something else."""
     request = "" if isinstance(before, Planned) else before.request
-    return Conflict(f"request {request!r} was already used, for {in_short(before)}; it cannot change")
+    return Conflict(f"request {request!r} was already used, for {in_short(before)}; give this one a new id")
 
 
 def bare(event: Event) -> Event:
@@ -142,7 +143,7 @@ def in_short(event: Event) -> str:
             return f"amending trial {number} to {value!r}"
         case Failed(number) | Skipped(number) | Inserted(number) | Asked(number):
             return f"trial {number} {type(event).__name__.lower()}"
-    return type(event).__name__.lower()
+    return "planning anew"
 
 
 def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | Amended) -> Legs:
@@ -188,6 +189,7 @@ def check_inside(state: StudyState, place: Values, what: str) -> None:
     if not space.contains(place[None, :])[0]:
         nearest = space.params(space.snap(place[None, :])[0])
         off = {name: value for name, value in params.items() if value != nearest[name]}
+        off = off if space.size is None else params  # of a table, a place is missing as a whole
         raise InvalidInput(
             f"{what}: {in_words(off)} is not in the space; the nearest place has {in_words(nearest)}"
         )

@@ -8,7 +8,8 @@ from wayfare import door
 from wayfare.arrays import Values
 from wayfare.errors import InvalidInput, UnknownTrial
 from wayfare.moves import as_row
-from wayfare.records import Row, Trial
+from wayfare.records import Amended, Replanned, Row, Trial
+from wayfare.report import in_words
 from wayfare.spec import one_place
 from wayfare.state import StudyState
 
@@ -17,6 +18,7 @@ LONGEST = 10_000
 
 __all__ = [
     "actual_row",
+    "amended_row",
     "check_own",
     "one_place",
     "position_row",
@@ -37,7 +39,8 @@ def check_own(state: StudyState, trial: Trial | int) -> None:
     """Refuse a trial that was never handed out, or that another study handed out."""
     own = state.trial(trial_number(trial))
     if isinstance(trial, Trial) and (trial.asked or trial.params) != (own.asked or own.params):
-        raise UnknownTrial(f"trial {trial.number} at {dict(trial.params)} was handed out by another study")
+        place = in_words(trial.params)
+        raise UnknownTrial(f"trial {trial.number} at {place} was handed out by another study")
 
 
 def told_value(value: object, number: int) -> float:
@@ -72,9 +75,21 @@ def actual_row(state: StudyState, number: int, actual: object | None) -> Row | N
     return as_row(one_place(state.spec.space, place, "actual"))
 
 
-def position_row(state: StudyState, position: object) -> Values:
+def amended_row(state: StudyState, number: int, actual: object | None, request: str) -> Row | None:
+    """Return where a trial was after all; a dict is completed from where it was said to be."""
+    if actual is None:
+        return None
+    before, known = state.requests.get(request), state.trial(number).params
+    if isinstance(before, Amended) and before.actual is not None:  # sent again: as it was completed then
+        known = state.spec.space.params(np.array(before.actual))
+    return as_row(one_place(state.spec.space, completed(actual, known), "actual"))
+
+
+def position_row(state: StudyState, position: object, request: str) -> Values:
     """Return where the traveller stands; a dict is completed from where that was thought to be."""
-    here = state.position
+    before, here = state.requests.get(request), state.position
+    if isinstance(before, Replanned) and before.position is not None:
+        here = np.array(before.position)
     known = {} if here is None else state.spec.space.params(here)
     return one_place(state.spec.space, completed(position, known), "position")
 

@@ -1,5 +1,6 @@
 """The method on one page: believe, choose a batch, order it into a route (Algorithm 1 of the paper)."""
 
+import numpy as np
 from attrs import field, frozen
 from numpy.random import Generator
 
@@ -52,22 +53,35 @@ def plan_batch(
             notes: Notes = {"step": "start"}
         else:
             size = min(method.schedule.batch_size(history.handed_out, left), left)
-            open_space = unvisited(space, history, size)
+            open_space, size = unvisited(space, history, size)
             posterior = method.surrogate.fit(history, fit_rng)
             situation = Situation(open_space, travel, history, method.surrogate, posterior)
-            batch, notes = method.policy.propose(situation, size, pick_rng), posterior.notes
+            batch = checked(method.policy.propose(situation, size, pick_rng), open_space, size, method)
+            notes = posterior.notes
         route = plan_route(travel, history.position, batch, None, method.planner, route_rng)
     return Plan(route, notes)
 
 
-def unvisited(space: AnySpace, history: History, size: int) -> AnySpace:
-    """Return where a batch of ``size`` may go; places skipped only where nothing else is left."""
+def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, int]:
+    """Return where a batch may go, and its size; skipped places only where nothing else is left."""
     never = space.without(history.x).without(history.failed).without(history.pending)
     fresh = never.without(history.skipped)
-    kept = never if fresh.size is not None and fresh.size < size else fresh
-    if kept.once and kept.size is not None and kept.size < size:
-        raise InvalidInput(f"a batch of {size} does not fit in the {kept.size} places left")
-    return kept
+    kept = fresh if fresh.size != 0 else never
+    return kept, size if kept.size is None or not kept.once else min(size, kept.size)
+
+
+def checked(batch: Points, space: AnySpace, size: int, method: Method) -> Points:
+    """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
+    policy = type(method.policy).__name__
+    if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
+        raise InvalidInput(f"policy {policy} must return an array of shape (n, {space.d}), got {batch!r}")
+    if not 1 <= len(batch) <= size:
+        raise InvalidInput(f"policy {policy} was asked for 1 to {size} places and returned {len(batch)}")
+    inside = space.contains(batch)
+    if not inside.all():
+        outside = batch[int(np.argmin(inside))].tolist()
+        raise InvalidInput(f"policy {policy} returned {outside}, which is not in the space")
+    return batch
 
 
 def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:

@@ -116,9 +116,10 @@ class Planned:
 
 @frozen
 class Asked:
-    """The next stop of the route was handed out to a worker."""
+    """A stop of the current route was handed out to a worker."""
 
     number: int
+    stop: int
     leg: float
     worker: str
     request: str

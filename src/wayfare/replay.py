@@ -46,9 +46,10 @@ class _Draft:
 
     def __init__(self, state: StudyState) -> None:
         self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
-        self.ahead, self.visits = state.ahead, state.visits
+        self.ahead, self.visits, self.news = state.ahead, state.visits, state.news
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
         self.moved, self.requests = list(state.moved), dict(state.requests)
+        self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
 
     def done(self) -> StudyState:
@@ -61,27 +62,29 @@ class _Draft:
             self.visits,
             tuple(self.plans),
             self.ahead,
+            self.news,
             tuple(self.moved),
+            self.last,
             self.requests,
         )
 
     def add(self, event: Event) -> None:
-        self.version += 1
+        self.version, self.last = self.version + 1, event
         match event:
             case Planned():
                 self.plans.append(event)
-                self.ahead = len(event.stops)
+                self.ahead, self.news = len(event.stops), 0
                 return
-            case Asked(number, leg, worker):
-                plan = self.plans[-1]
-                stop = len(plan.stops) - self.ahead
-                self.hand_out(number, plan.stops[stop], leg, worker, stop, False)
-                self.ahead -= 1
+            case Asked(number, stop, leg, worker):
+                stops = self.plans[-1].stops
+                self.hand_out(number, stops[stop], leg, worker, stop, False)
+                self.ahead = len(stops) - stop - 1
             case Inserted(number, place, leg, worker, _, prior):
                 self.hand_out(number, read_only(place), leg, worker, None, prior)
             case Told(number, value, _, actual, spent, legs, why):
                 self.close(number, TrialState.TOLD, value, why, actual, spent, legs)
                 self.results.append(number)
+                self.news += 1
             case Failed(number, why, _, actual, spent, legs):
                 self.close(number, TrialState.FAILED, None, why, actual, spent, legs)
             case Skipped(number, why, _, legs):
@@ -141,6 +144,7 @@ class _Draft:
         elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
             self.results.remove(number)
         earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
+        self.news += value != trial.value or (actual is not None and value is not None)
         changes = {"state": state, "value": value, "earlier": earlier, "why": why or trial.why}
         self.change(trial, changes, actual, spent, legs)
 
@@ -174,5 +178,6 @@ def check_open(trial: Trial) -> None:
     if trial.state is not TrialState.ASKED:
         because = f" ({trial.why})" if trial.why else ""
         failed = trial.state is TrialState.FAILED
+        word = "failed" if failed else "was skipped"
         way = "amend gives it a value" if failed else "insert goes there after all"
-        raise AlreadyTold(f"trial {trial.number} was {trial.state}{because}; {way}")
+        raise AlreadyTold(f"trial {trial.number} {word}{because}; {way}")

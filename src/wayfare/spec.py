@@ -45,7 +45,7 @@ def make_spec(
     if space.once and space.size is not None and trials > space.size:
         raise InvalidInput(
             f"trials is {trials}, but there are {space.size} places and each may be visited once; "
-            f"plan at most {space.size} trials, or allow returns with Places(..., once=False)"
+            f"plan at most {space.size} trials, or allow returns: once=False (in a study file, once = false)"
         )
     bound = as_cost(travel).bind(space)
     if unit and bound.unit and unit != bound.unit:

@@ -6,20 +6,22 @@ from functools import cached_property
 import numpy as np
 from attrs import define, field
 
-from wayfare.arrays import Points, Values, no_points, read_only
+from wayfare.arrays import Order, Points, Values, no_points, read_only
 from wayfare.errors import UnknownTrial
 from wayfare.history import History, Past
 from wayfare.records import Event, Planned, StudySpec, Trial, TrialState
+from wayfare.space import AnySpace
 
 
 @define(eq=False, slots=False, on_setattr=None)
 class StudyState:
     """The state of a study after its first ``version`` events.
 
-    ``ahead`` are the stops of the current plan not yet handed out. ``results`` lists the numbers of told
+    ``ahead`` counts the stops of the current plan behind the one handed out last, ``news`` what was learned
+    since it was made: results and corrections. ``results`` lists the numbers of told
     trials in the order their values arrived, ``out`` those handed out and still without an outcome.
     ``moved`` says where the traveller was put by hand, each with the number of trials there were then.
-    ``requests`` has the event that every request caused.
+    ``last`` is the last event, and ``requests`` has the one that every request caused.
     """
 
     spec: StudySpec
@@ -30,7 +32,9 @@ class StudyState:
     visits: int = 0
     plans: tuple[Planned, ...] = ()
     ahead: int = 0
+    news: int = 0
     moved: tuple[tuple[int, Values], ...] = ()
+    last: Event | None = None
     requests: Mapping[str, Event] = field(factory=dict[str, Event])
 
     @property
@@ -42,25 +46,34 @@ class StudyState:
     def left(self) -> int:
         """How many trials may still be handed out; a place that was skipped does not count.
 
-        Where each place may be visited once, those are trials too whose place is still open.
+        No more than there are places left, where each may be visited only once.
         """
-        space, left = self.spec.space, max(0, self.spec.trials - self.visits)
+        left, size = max(0, self.spec.trials - self.visits), self._unvisited.size
+        return min(left, size) if self.spec.space.once and size is not None else left
+
+    @cached_property
+    def _unvisited(self) -> AnySpace:
+        space = self.spec.space
         if not space.once:
-            return left
-        seen = [trial for trial in self.trials if trial.state is not TrialState.SKIPPED]
-        size = space.without(self._places(seen)).size
-        return left if size is None else min(left, size)
+            return space
+        return space.without(self._places(t for t in self.trials if t.state is not TrialState.SKIPPED))
+
+    @cached_property
+    def to_come(self) -> Order:
+        """The numbers of the current plan's stops that are ahead, in visiting order.
+
+        Without those visited off the plan meanwhile, where a place may be visited only once.
+        """
+        stops = self.plans[-1].stops if self.plans else no_points(self.spec.space.d)
+        numbers = np.arange(len(stops) - self.ahead, len(stops))
+        if self.spec.space.once:
+            numbers = numbers[self._unvisited.contains(stops[numbers])]
+        return numbers[: self.left]
 
     @property
     def stops_ahead(self) -> Points:
-        """The stops of the current plan not yet handed out, in visiting order."""
-        stops = self.plans[-1].stops if self.plans else no_points(self.spec.space.d)
-        return stops[len(stops) - self.ahead :][: self.left]
-
-    @property
-    def news(self) -> int:
-        """How many results have come since the current plan was made."""
-        return len(self.results) - (self.plans[-1].told if self.plans else 0)
+        """The stops of the current plan that are ahead, in visiting order."""
+        return self.plans[-1].stops[self.to_come] if self.plans else no_points(self.spec.space.d)
 
     @property
     def open_trials(self) -> tuple[Trial, ...]:

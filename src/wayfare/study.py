@@ -38,7 +38,8 @@ class Study:
     """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
 
     Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
-    again, say after a crash that hid the answer, the same request changes nothing and returns the same.
+    again, say after a crash that hid the answer, what it caused happens once and is returned again. An
+    ``ask`` that only shows an open trial causes nothing.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -211,7 +212,8 @@ class Study:
             return moves.insert(state, row, worker, request)
 
         journal = self.journal
-        before, after = journal.preview(decide) if dry_run else journal.commit_around(request, decide)
+        made = journal.preview if dry_run else journal.commit_around
+        before, after = made(request, decide)
         return Detour(caused(after, request), moves.detour(before, row), self.spec.unit)
 
     def amend(
@@ -242,7 +244,7 @@ class Study:
 
         def decide(state: StudyState) -> list[Event]:
             outcome.check_own(state, trial)
-            row = outcome.actual_row(state, number, actual)
+            row = outcome.amended_row(state, number, actual, request)
             wanted = Amended(number, result, why, request, row, cost)
             return moves.amend(state, wanted, keep=not withdraw and value is None)
 
@@ -259,7 +261,7 @@ class Study:
         request, why = as_request(request), outcome.reason(why)
 
         def decide(state: StudyState) -> list[Event]:
-            row = None if position is None else outcome.position_row(state, position)
+            row = None if position is None else outcome.position_row(state, position, request)
             return moves.replan(state, row, why, request)
 
         return new_route_of(*self.journal.commit_around(request, decide))
@@ -293,6 +295,5 @@ class Study:
         return plot_history(self, **options)
 
     def __repr__(self) -> str:
-        """Say what it is and how far it has come."""
-        state = self.state
-        return f"<Study {self.spec.name!r}: {len(state.results)} of {self.spec.trials} trials told>"
+        """Say what it is."""
+        return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"

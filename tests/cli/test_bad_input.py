@@ -16,7 +16,7 @@ PLACE = ("temp_C=50", "flow=5", "catalyst=Ni")
 # Words of a command line, and what the refusal must say.
 COMMANDS = [
     # numbers
-    (("tell", "snar", 3, "1_0"), "'VALUE': '1_0' is not a finite number"),
+    (("tell", "snar", 3, "1_0"), "'VALUE': '1_0' is not a finite number such as 72.5\n"),
     (("tell", "snar", 3, "１２"), "'VALUE': '１２' is not a finite number"),
     (("tell", "snar", 3, "1e999"), "'VALUE': '1e999'"),
     (("tell", "snar", 3, "-1e999"), "'VALUE': '-1e999'"),
@@ -27,7 +27,7 @@ COMMANDS = [
     (("tell", "snar", 3, "0x10"), "'VALUE': '0x10'"),
     (("tell", "snar", 3, " 7"), "'VALUE': ' 7'"),
     (("tell", "snar", 3, "7\n"), "'VALUE': '7\\n'"),
-    (("tell", "snar", 3, "0,5"), "'VALUE': '0,5'"),
+    (("tell", "snar", 3, "0,5"), "'0,5' is not a finite number such as 72.5; write a point: 0.5"),
     (("tell", "snar", 3, "½"), "'VALUE': '½'"),
     (("tell", "snar", 3, "--5"), "No such option"),
     (("tell", "snar", 3, ""), "'VALUE': ''"),
@@ -59,13 +59,13 @@ COMMANDS = [
     (("insert", "snar", *PLACE, "--request", "r0"), "request 'r0' was already used"),
     (("replan", "snar", "--request", "r0"), "request 'r0' was already used"),
     (("tell", "snar", 3, 1, "--request", ""), "request must not be empty"),
-    (("tell", "snar", 1, 0.7), "trial 1 was failed"),
+    (("tell", "snar", 1, 0.7), "trial 1 failed"),
     (("tell", "snar", 2, 0.7), "trial 2 was skipped"),
     (("fail", "snar", 0), "trial 0 already has the value"),
     (("skip", "snar", 0), "trial 0 already has the value"),
-    (("skip", "snar", 1), "trial 1 was failed"),
-    (("amend", "snar", 3, 1), "trial 3 is asked"),
-    (("amend", "snar", 2, 1), "trial 2 is skipped"),
+    (("skip", "snar", 1), "trial 1 failed"),
+    (("amend", "snar", 3, 1), "trial 3 is still out"),
+    (("amend", "snar", 2, 1), "trial 2 was skipped"),
     (("amend", "snar", 0), "trial 0: nothing to amend"),
     (("amend", "snar", 0, 1, "--withdraw"), "trial 0: withdraw takes the value back"),
     (("amend", "snar", 0, "x"), "'[VALUE]': 'x'"),
@@ -93,7 +93,7 @@ COMMANDS = [
     (("insert", "snar"), "Missing argument 'AXIS=VALUE...'"),
     (("insert", "snar", "temp_C=50"), "lacks axis 'flow'"),
     (("insert", "snar", *PLACE, "temp_C=51"), "axis 'temp_C' is given twice"),
-    (("insert", "snar", "temp_C=500", "flow=5", "catalyst=Ni"), "'temp_C': 500.0"),
+    (("insert", "snar", "temp_C=500", "flow=5", "catalyst=Ni"), "temp_C=500 is not in the space"),
     (("insert", "snar", "temp_C=500", "flow=5", "catalyst=Ni", "--dry-run"), "not in the space"),
     (("insert", "snar", "temp_C=-5", "flow=5", "catalyst=Ni"), "not in the space"),
     (("insert", "snar", "temp_C=50", "flow=0", "catalyst=Ni"), "not in the space"),
@@ -104,7 +104,7 @@ COMMANDS = [
     (("replan", "full"), "all 1 trials have been handed out"),
     (("ask", "full"), "no trials are left"),
     # costs, reasons, workers
-    (("tell", "snar", 3, 1, "--spent", "-5"), "spent must not be negative"),
+    (("tell", "snar", 3, 1, "--spent", "-5"), "'--spent': '-5' must not be negative"),
     (("tell", "snar", 3, 1, "--spent", "nan"), "'--spent': 'nan'"),
     (("tell", "snar", 3, 1, "--spent", "1e301"), "spent 1e+301 is beyond"),
     (("tell", "snar", 3, 1, "--spent", "5min"), "'--spent': '5min'"),
@@ -122,9 +122,11 @@ COMMANDS = [
     (("ask", "snar", "--json=yes"), "'--json'"),
     (("status", "snar", "--store"), "'--store' requires an argument"),
     # studies and stores
-    (("ask", "sanr"), "no study named 'sanr'"),
+    (("ask", "sanr"), "no study named 'sanr'; did you mean 'snar'?"),
+    (("ask", "zebra"), "no study named 'zebra'; `wayfare list` names those there are"),
     (("status", ""), "no study named ''"),
-    (("status", "Snar"), "no study named 'Snar'"),
+    (("status", "Snar"), "no study named 'Snar'; did you mean 'snar'?"),
+    (("status", "SNAR"), "no study named 'SNAR'; did you mean 'snar'?"),
     (("status", "sn\x00ar"), "no study named 'sn\\x00ar'"),
     (("status", "snar\ud800"), "no study named"),
     (("best", "empty"), "no trial has been told yet"),
@@ -149,6 +151,7 @@ COMMANDS = [
     (("--store", "a\x00b", "list"), "'--store': 'a\\x00b' is no path"),
     (("new", "a\x00b"), "'FILE': 'a\\x00b' is no path"),
     (("new", "wayfare.db"), "wayfare.db"),
+    (("new", "snar.toml", "--name", "-x"), "name: '-x' begins with a dash"),
     (("new", "snar.toml", "--name", ""), "name must not be empty"),
     (("new", "snar.toml", "--name", "half \ud800"), "name"),
     (("new",), "Missing argument 'FILE'"),
@@ -307,7 +310,7 @@ def test_bytes_that_are_no_text_are_refused_in_one_line(lab):
     program = Path(sys.executable).parent / "wayfare"
     ran = subprocess.run([program, "status", b"sn\xffar"], capture_output=True, check=False)
     assert ran.returncode == 1
-    assert ran.stderr == b"Error: no study named 'sn\\udcffar'\n"
+    assert ran.stderr == b"Error: no study named 'sn\\udcffar'; did you mean 'snar'?\n"
 
 
 def test_misuse_points_to_the_help(lab):

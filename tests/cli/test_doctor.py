@@ -2,11 +2,15 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections import namedtuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.cli.studies import call, done, records
+from tests.cli.studies import REACTOR, call, done, records
 
 
 def checks():
@@ -20,7 +24,8 @@ def test_a_sound_store_is_found_sound_and_left_alone(lab):
     assert found["store"]["said"].endswith("format 1, journal delete, synchronous extra")
     assert found["writable"]["ok"]
     assert "0 of 6 trials told, 0 events" in found["study snar"]["said"]
-    assert "planned and told 4 trials" in found["self test"]["said"]
+    assert found["self test"]["said"] == "planned and told 4 trials in memory"
+    assert " kB, format 1" in found["store"]["said"]
     assert (lab / "wayfare.db").read_bytes() == before
     assert not (lab / "wayfare.db-journal").exists()
 
@@ -65,12 +70,36 @@ def test_a_full_disk_is_found(lab, monkeypatch):
     assert "not in order: disk" in result.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_store_that_cannot_be_written_is_found(lab):
-    (lab / "wayfare.db").chmod(0o444)
+@pytest.mark.parametrize("kept", ["wayfare.db", ""])
+def test_a_store_that_cannot_be_written_is_found(lab, kept, monkeypatch):
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != lab / kept and allowed(path, mode))
     result = call("doctor")
     assert result.exit_code == 1
     assert "writable" in result.stderr
+    assert "WRONG  writable" in result.stdout
+    assert "  no:" in result.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_what_another_user_may_not_write_is_found_by_writing():
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "snar.toml").write_text(REACTOR)
+        store = Path(folder) / "lab.db"
+        done("new", Path(folder) / "snar.toml", "--store", store)
+        before = store.read_bytes()
+        store.chmod(0o444)
+        Path(folder).chmod(0o555)
+        code = (
+            "import os, pathlib, wayfare.store.database; from wayfare.cli.doctor import try_writing; "
+            "os.setgroups([]); os.setgid(65534); os.setuid(65534); os.access = lambda *_: True; "
+            f"try_writing(pathlib.Path({str(store)!r}))"
+        )
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert ran.returncode == 1
+        assert "StoreError: no: " in ran.stderr
+        assert "read-only for this user" in ran.stderr
+        assert store.read_bytes() == before
 
 
 def test_a_self_test_that_fails_is_a_finding_not_a_crash(lab, monkeypatch):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.studies import call, done, records
+from tests.cli.studies import call, done, record, records
 
+DRY = "Note: a dry run, nothing was written\n"
 HEAD = "number,state,temp_C,flow,catalyst,leg,value,spent,worker,why,prior\n"
 
 
@@ -62,31 +63,95 @@ def test_a_run_sheet_goes_out_and_comes_in(run):
     csv.writer(out).writerows([head, *rows])
     (run / "sheet.csv").write_text(out.getvalue())
     dry = call("import", "snar", "sheet.csv", "--dry-run")
-    assert dry.stderr == "dry run, nothing was written; 2 rows: 1 told, 1 already there\n"
+    assert (dry.stdout, dry.stderr) == ("2 rows: 1 told, 1 already there\n", DRY)
     assert records("trials", "snar")[1]["state"] == "asked"
     result = call("import", "snar", "sheet.csv")
-    assert (result.stdout, result.stderr) == ("", "2 rows: 1 told, 1 already there\n")
+    assert (result.stdout, result.stderr) == ("2 rows: 1 told, 1 already there\n", "")
     assert records("trials", "snar")[1]["value"] == 0.75
-    assert call("import", "snar", "sheet.csv").stderr == "2 rows: 2 already there\n"
+    assert done("import", "snar", "sheet.csv") == "2 rows: 2 already there\n"
+
+
+def test_a_row_still_blank_is_still_open(run):
+    done("export", "snar", "--out", "sheet.csv")
+    assert done("import", "snar", "sheet.csv") == "2 rows: 1 still open, 1 already there\n"
+    assert record("import", "snar", "sheet.csv") == {
+        "study": "snar",
+        "rows": 2,
+        "told": 0,
+        "failed": 0,
+        "skipped": 0,
+        "visits": 0,
+        "prior": 0,
+        "open": 1,
+        "same": 1,
+        "dry_run": False,
+    }
+
+
+@pytest.mark.parametrize("options", [(), ("--prior",)])
+def test_rows_without_a_number_are_not_doubled_by_accident(run, options):
+    text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n60,4,Ni,2\n"
+    done("import", "snar", "-", *options, input=text)
+    said = refused("import", "snar", "-", *options, input=text)
+    assert "line 2 is trial 2, line 3 is trial 3, with the same place and value" in said
+    assert "--again" in said
+    assert len(records("trials", "snar")) == 4
+    done("import", "snar", "-", *options, input=text.replace(",2\n", ",2.5\n").replace("50,3,Pd,1\n", ""))
+    done("import", "snar", "-", "--again", *options, input=text)
+    assert [trial["value"] for trial in records("trials", "snar")[2:]] == [1, 2, 2.5, 1, 2]
+
+
+def test_a_row_out_of_bounds_is_taken_with_a_note(run):
+    result = call("import", "snar", "-", "--prior", input="temp_C,flow,catalyst,value\n500,3,Pd,1\n")
+    assert result.stdout == "1 row: 1 known before\n"
+    assert result.stderr.startswith("Note: trial 2: temp_C=500 is outside 40 to 120; ")
+    rows = "".join(f"{i},3,Pd,1\n" for i in range(7))
+    notes = call("import", "snar", "-", input="temp_C,flow,catalyst,value\n" + rows).stderr.splitlines()
+    assert len(notes) == 6
+    assert notes[-1] == "Note: 2 more values are outside their bounds"
+
+
+def test_what_was_written_is_said_as_json_too(run):
+    assert record("export", "snar", "--out", "s.csv") == {
+        "study": "snar",
+        "format": "csv",
+        "trials": 2,
+        "out": "s.csv",
+    }
+    assert call("export", "snar", "--out", "t.csv").stdout == "snar: 2 trials written to t.csv\n"
+    assert "needs --out" in refused("export", "snar", "--json")
+    done("export", "snar", "--out", "whole.json")
+    made = record("import", "copy", "whole.json")
+    assert made == {"study": "copy", "trials": 2, "events": 5, "dry_run": False}
+
+
+def test_a_result_by_another_name_is_told_where_it_goes(run):
+    said = refused("import", "snar", "-", input="temp_C,flow,catalyst,yield\n50,3,Pd,1\n")
+    assert "unknown column 'yield'; the result goes in 'value'" in said
+
+
+def test_another_trial_of_that_number_is_shown_in_words(run):
+    said = refused("import", "snar", "-", input="number,temp_C,flow,catalyst,value\n0,99,3,Ni,1\n")
+    assert "trial 0 is at temp_C=40, flow=1, catalyst=Pd, not here" in said
 
 
 def test_rows_come_in_through_a_pipe_as_known_before(run):
     text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n60,4,Ni,2\n"
-    assert call("import", "snar", "-", "--prior", input=text).stderr == "2 rows: 2 known before\n"
+    assert done("import", "snar", "-", "--prior", input=text) == "2 rows: 2 known before\n"
     assert [trial["prior"] for trial in records("trials", "snar")] == [False, False, True, True]
 
 
 def test_the_same_request_happens_once(run):
     text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n"
     for said in ("1 row: 1 new visit\n", "1 row: 1 already there\n"):
-        assert call("import", "snar", "-", "--request", "monday", input=text).stderr == said
+        assert call("import", "snar", "-", "--request", "monday", input=text).stdout == said
 
 
 def test_a_whole_study_moves_to_another_name(run):
     done("export", "snar", "--out", "whole.json")
     dry = call("import", "copy", "whole.json", "--dry-run")
-    assert dry.stderr == "dry run, nothing was written; new study copy: 2 trials, 5 events\n"
-    assert call("import", "copy", "whole.json").stderr == "new study copy: 2 trials, 5 events\n"
+    assert (dry.stdout, dry.stderr) == ("new study copy: 2 trials, 5 events\n", DRY)
+    assert done("import", "copy", "whole.json") == "new study copy: 2 trials, 5 events\n"
     assert records("trials", "copy") == records("trials", "snar")
     assert "exists already" in refused("import", "copy", "whole.json", code=1)
     assert "exists already" in refused("import", "copy", "whole.json", "--dry-run", code=1)
@@ -95,7 +160,7 @@ def test_a_whole_study_moves_to_another_name(run):
 def test_a_file_is_written_over_only_by_force(run):
     (run / "s.csv").write_text("precious")
     os.chmod(run / "s.csv", 0o640)
-    assert "--force writes over it" in refused("export", "snar", "--out", "s.csv")
+    assert "use --force or another name" in refused("export", "snar", "--out", "s.csv", code=1)
     done("export", "snar", "--out", "s.csv", "--force")
     assert (run / "s.csv").read_text() == done("export", "snar")
     assert (run / "s.csv").stat().st_mode & 0o777 == 0o640
@@ -124,9 +189,7 @@ def test_a_crash_while_writing_leaves_the_old_file(run, monkeypatch):
     ("arguments", "words"),
     [
         (("export", "snar", "--out", "s.xlsx"), "ends neither in .csv nor in .json"),
-        (("export", "snar", "--out", "nowhere/s.csv"), "there is no folder"),
         (("export", "snar", "--out", "."), "--format"),
-        (("export", "snar", "--out", ".", "--format", "csv"), "is not a file"),
         (("export", "snar", "--format", "xml"), "--format"),
         (("import", "snar", "nothing.csv"), "nothing.csv: no such file"),
         (("import", "snar", "."), "ends neither"),
@@ -135,6 +198,8 @@ def test_a_crash_while_writing_leaves_the_old_file(run, monkeypatch):
         (("import", "snar", "latin.csv"), "latin.csv: line 2 is not UTF-8 text"),
         (("import", "other", "bad.json"), "bad.json: not valid JSON"),
         (("import", "other", "bad.json", "--prior"), "--prior is for CSV"),
+        (("import", "other", "bad.json", "--again"), "--again is for CSV"),
+        (("import", "--", "-x", "bad.json"), "begins with a dash"),
         (("import", "snar", "a\0b"), "is no path to a file"),
     ],
 )
@@ -148,7 +213,19 @@ def test_misuse_is_one_line_and_changes_nothing(run, arguments, words):
 @pytest.mark.parametrize("command", [("export", "none"), ("import", "none", "sheet.csv")])
 def test_an_unknown_study_could_not_be_found(run, command):
     (run / "sheet.csv").write_text("a,value\n1,2\n")
-    assert refused(*command, code=1) == "Error: no study named 'none'\n"
+    said = refused(*command, code=1)
+    assert said == "Error: no study named 'none'; `wayfare list` names those there are\n"
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (("--out", "nowhere/s.csv"), "there is no folder"),
+        (("--out", ".", "--format", "csv"), "is not a file"),
+    ],
+)
+def test_a_file_that_cannot_be_made_is_no_misuse(run, out, words):
+    assert words in refused("export", "snar", *out, code=1)
 
 
 def test_a_file_over_fifty_megabytes_is_not_read(run):

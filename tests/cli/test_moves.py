@@ -10,6 +10,9 @@ import pytest
 
 from tests.cli.studies import call, done, record, records
 from wayfare.cli import progress
+from wayfare.space import Real, Space
+from wayfare.study import Study
+from wayfare.travel import Fee
 
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
@@ -57,7 +60,7 @@ def test_ask_with_nothing_left_says_whether_trials_are_out_and_exits_with_one(la
     result = call("ask", "snar", "--no-wait")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "Error: no trials are left: all 6 have been handed out, 6 still out (trial 0, 1, 2, 3, 4, 5)\n"
+        "Error: no trials are left: all 6 have been handed out, 6 still out (trials 0, 1, 2, 3, 4 and 5)\n"
     )
     for number in range(6):
         done("tell", "snar", number, number)
@@ -80,7 +83,14 @@ def test_a_negative_value_may_stand_among_options(lab):
 
 
 def test_a_study_whose_name_begins_with_a_dash_is_reached_behind_two(lab):
-    done("new", "snar.toml", "--name", "-x")
+    Study.create(
+        Space(Real("a", 0.0, 1.0)),
+        direction="maximize",
+        travel=Fee(1.0),
+        trials=3,
+        store="wayfare.db",
+        name="-x",
+    )
     done("ask", "--", "-x")
     done("tell", "--request", "-r", "--", "-x", 0, "-1")
     assert json.loads(done("trials", "--json", "--", "-x"))["value"] == -1.0
@@ -162,8 +172,60 @@ def test_amend_corrects_and_the_earlier_values_stay_readable(lab):
     assert (moved["value"], moved["params"]["temp_C"]) == (0.6, 44.0)
     withdrawn = record("amend", "snar", 0, "--withdraw")
     assert (withdrawn["state"], withdrawn["value"]) == ("failed", None)
-    assert withdrawn["earlier"] == [0.5, 0.6, 0.6]
-    assert "earlier 0.5, 0.6, 0.6" in done("trials", "snar")
+    assert withdrawn["earlier"] == [0.5, 0.6]
+    assert "earlier 0.5, 0.6" in done("trials", "snar")
+
+
+def test_a_value_is_echoed_with_every_digit(lab):
+    done("ask", "snar")
+    assert done("tell", "snar", 0, "0.123456789012", "--why", "twice").startswith(
+        "trial 0 told: 0.123456789012,"
+    )
+    assert records("trials", "snar")[0]["why"] == "twice"
+    printed = done("amend", "snar", 0, "7")
+    assert printed.startswith("trial 0 told: 7,")
+    assert "earlier 0.123456789012" in printed
+
+
+@pytest.mark.parametrize("command", [("tell", "snar", 0, 1), ("fail", "snar", 0)])
+def test_a_place_out_of_bounds_is_taken_with_a_note(lab, command):
+    done("ask", "snar")
+    result = call(*command, "--actual", "temp_C=721.5", "--actual", "flow=3")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "Note: trial 0: temp_C=721.5 is outside 40 to 120; "
+        "if that is a slip, amend snar 0 --actual corrects it\n"
+    )
+    assert call("amend", "snar", 0, "--actual", "temp_C=72.5", "--json").stderr == ""
+    assert "flow=0 is outside 1 to 20" in call("amend", "snar", 0, "--actual", "flow=0").stderr
+
+
+def test_an_axis_name_may_hold_an_equals_sign(lab):
+    Path("odd.toml").write_text(
+        'name = "odd"\ndirection = "maximize"\ntrials = 3\ntravel = {kind = "fee", amount = 1}\n'
+        '[[axis]]\nname = "additive"\nlow = 0\nhigh = 9\n[[axis]]\nname = "additive=x"\nlow = 0\nhigh = 9\n'
+    )
+    done("new", "odd.toml")
+    assert record("insert", "odd", "additive=x=1", "additive=2")["params"] == {
+        "additive": 2.0,
+        "additive=x": 1.0,
+    }
+    assert record("tell", "odd", 0, 1, "--actual", "additive=x=3")["params"]["additive=x"] == 3.0
+    assert "got 'y=3'" in call("amend", "odd", 0, "--actual", "additive=y=3").stderr
+
+
+def test_replan_from_elsewhere_names_the_trials_that_are_out(lab):
+    done("ask", "snar")
+    result = call("replan", "snar", "--from", "temp_C=60")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "Note: trial 0 is still out; --from is where you stand after it; skip it if you will not go\n"
+    )
+    assert call("replan", "snar").stderr == ""
+    done("ask", "snar", "--no-wait")
+    assert call("replan", "snar", "--from", "temp_C=50").stderr.startswith(
+        "Note: trials 0 and 1 are still out;"
+    )
 
 
 def test_replan_drops_the_route_and_shows_both_prices(lab):

@@ -1,8 +1,11 @@
 """Beginning studies, and listing them."""
 
+import json
+import sqlite3
 from pathlib import Path
 
 from tests.cli.studies import REACTOR, call, done, record, records
+from wayfare.cli import main
 
 MINE = [
     *("new", "list", "ask", "tell", "fail", "skip", "insert"),
@@ -84,6 +87,7 @@ def test_list_names_the_studies_oldest_first(lab):
             "told": 1,
             "out": 1,
             "left": 4,
+            "prior": 0,
         },
         {
             "name": "Zweite",
@@ -93,12 +97,13 @@ def test_list_names_the_studies_oldest_first(lab):
             "told": 0,
             "out": 0,
             "left": 6,
+            "prior": 0,
         },
     ]
     assert done("list").splitlines() == [
-        "name    direction  method  trials  told  out  left",
-        "snar     maximize  custom       6     1    1     4",
-        "Zweite   maximize  custom       6     0    0     6",
+        "name    direction  method  trials  told  out  left  prior",
+        "snar     maximize  custom       6     1    1     4      0",
+        "Zweite   maximize  custom       6     0    0     6      0",
     ]
 
 
@@ -111,3 +116,32 @@ def test_every_command_explains_itself(lab):
             assert " NAME" in shown.splitlines()[0]
         assert "--json" in shown
         assert "--store" in shown
+
+
+def test_every_command_fits_its_line_in_the_help(lab):
+    lines = done("--help", terminal_width=80).split("Commands:")[1].splitlines()
+    assert not [line for line in lines if line.endswith("...")]
+
+
+def test_json_is_explained_alike_everywhere(lab):
+    said = {
+        line for name in main.commands for line in done(name, "--help").splitlines() if " --json " in line
+    }
+    assert len({line.split()[1:].__str__() for line in said}) == 1
+
+
+def test_one_damaged_study_does_not_hide_the_others(lab):
+    done("new", "snar.toml", "--name", "other")
+    done("ask", "snar")
+    done("ask", "other")
+    with sqlite3.connect("wayfare.db") as connection:
+        connection.execute("DROP TRIGGER event_no_update")
+        connection.execute("UPDATE event SET crc = crc + 1 WHERE study = 1")
+        trigger = "BEFORE update ON event BEGIN SELECT raise(ABORT, 'what a store holds never changes'); END"
+        connection.execute(f"CREATE TRIGGER event_no_update {trigger}")
+    connection.close()
+    result = call("list", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["name"] == "other"
+    assert result.stderr.startswith("Error: study 'snar' cannot be read: event 0 of study 'snar' is damaged")
+    assert result.stderr.count("\n") == 1

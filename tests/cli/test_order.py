@@ -49,7 +49,8 @@ def test_the_table_is_written_to_a_file_instead(folder):
     rows = list(csv.DictReader(StringIO((folder / "o.csv").read_text())))
     assert {row["site"] for row in rows} == set("ABCD")
     assert float(rows[-1]["total"]) == 12.0
-    assert call("order", "sites.csv", "--out", "o.csv").exit_code == 2
+    assert call("order", "sites.csv", "--out", "o.csv").exit_code == 1
+    assert call("order", "sites.csv", "--out", "none/o.csv").exit_code == 1
     assert call("order", "sites.csv", "--out", "sites.csv", "--force").exit_code == 0
     assert (folder / "sites.csv").read_text().startswith("stop,site,east")
 
@@ -58,6 +59,25 @@ def test_the_travel_cost_may_come_from_a_file(folder):
     result = call("order", "sites.csv", "--travel", "travel.toml", "--end", "east=0", "--end", "north=0")
     assert result.exit_code == 0
     assert "leg [s]" in result.stdout
+
+
+def test_what_is_wrong_with_the_travel_cost_is_blamed_on_its_file(folder):
+    (folder / "snar.toml").write_text('[travel]\nkind = "ramp"\naxis = "temp_C"\nup = 1\ndown = 1\n')
+    result = call("order", "sites.csv", "--travel", "snar.toml")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: snar.toml: travel.axis: there is no axis 'temp_C'; the axes are 'east', 'north'\n"
+    )
+    (folder / "odd.csv").write_text("site,x\nA,1\nB\x01,2\n")
+    said = call("order", "odd.csv", "--axes", "site,x", "--travel", "snar.toml").stderr
+    assert said.startswith("Error: odd.csv: ")
+
+
+def test_a_column_name_may_hold_an_equals_sign(folder):
+    (folder / "odd.csv").write_text("x,x=y\n1,1\n5,5\n")
+    result = call("order", "odd.csv", "--start", "x=5", "--start", "x=y=5")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1].split() == ["1", "5", "5", "0", "0"]
 
 
 def test_a_wide_table_stays_within_eighty_columns(folder):

@@ -4,6 +4,7 @@ import pytest
 from matplotlib.image import imread
 
 from tests.cli.studies import call, done
+from wayfare.cli.plot import safe
 
 
 @pytest.fixture
@@ -22,8 +23,8 @@ def run(lab):
 
 @pytest.mark.parametrize("kind", ["route", "history"])
 def test_a_picture_is_drawn_and_its_name_printed(run, kind):
-    assert done("plot", "snar", "--kind", kind) == f"{kind}.png\n"
-    height, width, _ = imread(run / f"{kind}.png").shape
+    assert done("plot", "snar", "--kind", kind) == f"snar-{kind}.png\n"
+    height, width, _ = imread(run / f"snar-{kind}.png").shape
     assert min(height, width) > 500
 
 
@@ -35,9 +36,16 @@ def test_the_ending_says_the_kind_of_file(run, ending, magic):
 
 def test_the_axes_may_be_chosen_and_a_picture_is_drawn_over(run):
     done("plot", "snar", "--axes", "temp_C, flow")
-    first = (run / "route.png").read_bytes()
+    first = (run / "snar-route.png").read_bytes()
     done("plot", "snar", "--axes", "temp_C")
-    assert (run / "route.png").read_bytes() != first
+    assert (run / "snar-route.png").read_bytes() != first
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("a/b: c", "a_b_c"), ("Größe", "Größe"), ("..", "study"), ("x" * 300, "x" * 100)]
+)
+def test_a_name_becomes_one_that_a_file_may_have(name, file):
+    assert safe(name) == file
 
 
 @pytest.mark.parametrize(
@@ -48,7 +56,7 @@ def test_the_axes_may_be_chosen_and_a_picture_is_drawn_over(run):
         (("snar", "--kind", "pie"), 2, "--kind"),
         (("snar", "--axes", "temp"), 2, "there is no axis 'temp'"),
         (("snar", "--axes", "temp_C", "--kind", "history"), 2, "--axes is for --kind route"),
-        (("snar", "--out", "none/p.png"), 2, "there is no folder"),
+        (("snar", "--out", "none/p.png"), 1, "there is no folder"),
         (("none",), 1, "no study named 'none'"),
     ],
 )
@@ -61,5 +69,5 @@ def test_what_cannot_be_drawn_is_one_line(run, arguments, code, words):
 
 def test_a_study_without_results_has_no_picture(lab):
     result = call("plot", "snar")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "no trial of 'snar' has been told yet" in result.stderr

@@ -67,6 +67,15 @@ def test_status_in_words_says_the_same(busy):
     assert lines[6] == "out       trial 4, worker Anna"
 
 
+def test_what_was_known_before_is_counted_by_itself(busy):
+    done("import", "snar", "-", "--prior", input="temp_C,flow,catalyst,value\n50,3,Pd,1\n60,4,Ni,2\n")
+    said = record("status", "snar")
+    assert (said["told"], said["failed"], said["out"], said["left"], said["prior"]) == (2, 1, 1, 2, 2)
+    assert "trials    2 told, 1 failed, 1 skipped, 1 out, 2 left; 2 known before" in done("status", "snar")
+    assert records("list")[0]["told"] == 2
+    assert "2 of 6 trials told, 2 known before" in done("doctor")
+
+
 def test_the_best_of_a_study_that_minimizes_is_the_lowest(lab):
     Path("low.toml").write_text(REACTOR.replace("maximize", "minimize").replace('"snar"', '"low"'))
     done("new", "low.toml")

@@ -153,9 +153,9 @@ def make_move(draw, study, space, move):
             inside = space.params(space.snap(space.points(draw(places(space))))[0])
             study.insert(inside, worker=draw(TEXT))
         case "amend" if done:
-            study.amend(
-                draw(st.sampled_from(done)), draw(NUMBERS), why=draw(TEXT), actual=missed, spent=spent
-            )
+            trial = draw(st.sampled_from(done))
+            cost = None if trial.prior else spent
+            study.amend(trial, draw(NUMBERS), why=draw(TEXT), actual=missed, spent=cost)
         case "replan" if study.state.left:
             study.replan(draw(places(space)))
         case "prior":

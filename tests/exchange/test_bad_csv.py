@@ -62,7 +62,10 @@ BAD = {
     "a number twice": ("number,a,n,c,value\n4,1,2,x,3\n4,1,2,x,3\n", "line 3: .*already on line 2"),
     "another value": ("number,a,n,c,value\n0,1,2,x,0.6\n", r"line 2: trial 0 already.*0.5.*0.6.*amend"),
     "another state": ("number,a,n,c,value,state\n0,1,2,x,,failed\n", r"line 2: trial 0 was told.*amend"),
-    "a value after failing": ("number,a,n,c,value\n3,1,5,x,1\n", r"trial 3 was failed \(pump\).*amend"),
+    "a value after failing": (
+        "number,a,n,c,value\n3,1,5,x,1\n",
+        r"trial 3 failed \(pump\), the row says told; amend",
+    ),
     "another reason": ("number,a,n,c,value,state,why\n3,1,5,x,,failed,fire\n", "'why' has 'fire'.*'pump'"),
     "another cost": ("number,a,n,c,value,spent\n0,1,2,x,0.5,9\n", "'spent' has 9.0, the study None"),
     "a value after skipping": (

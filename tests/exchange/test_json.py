@@ -138,7 +138,7 @@ BAD_FORMS = {
     "a number skipped": (with_event(ASKED, number=4), r"events\[\d+\]: number is 4, the next trial is 0"),
     "a stop that was not planned": (
         lambda form: form["events"].pop(PLANNED),
-        "a stop was handed out, but no stop was ahead",
+        "a stop was handed out that was not ahead",
     ),
     "a negative leg": (with_event(ASKED, leg=-1.0), r"events\[\d+\]: leg must not be negative"),
     "a negative cost": (with_event(FAILED, spent=-1.0), r"events\[\d+\]: spent must not be negative"),

@@ -416,3 +416,15 @@ def refusal(form, new):
         except InvalidInput as refused:
             return str(refused)
     return ""
+
+
+def test_a_table_of_places_named_as_text_is_shown_how_to_name_it():
+    form = {"name": "s", "direction": "maximize", "trials": 1, "places": "pl.csv", "travel": {"kind": "fee"}}
+    with pytest.raises(InvalidInput, match=r'places must be a table.*places = {file = "pl.csv"}'):
+        read_spec(form)
+
+
+def test_several_axes_are_called_axes():
+    form = {"name": "s", "direction": "maximize", "trials": 1, "axis": [{"name": "a", "low": 0, "high": 1}]}
+    with pytest.raises(InvalidInput, match="the axes are 'a'"):
+        read_spec(form | {"travel": {"kind": "ramp", "axis": "temp", "up": 1, "down": 1}})

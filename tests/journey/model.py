@@ -37,7 +37,7 @@ class Model:
     def close(self, number, state, value=None, actual=None, spent=None):
         trial = self.trials[number]
         trial["state"], trial["value"] = state, value
-        self.correct(trial, actual, spent)
+        self.correct(trial, trial["asked"], actual, spent)
         if state == "told":
             self.results.append(number)
 
@@ -47,15 +47,15 @@ class Model:
             trial["earlier"].append(trial["value"])
         before, trial["state"] = trial["state"], "failed" if value is None else "told"
         trial["value"] = value
-        self.correct(trial, actual, spent)
+        self.correct(trial, trial["place"], actual, spent)
         if (before, trial["state"]) == ("failed", "told"):
             self.results.append(number)
         if (before, trial["state"]) == ("told", "failed"):
             self.results.remove(number)
 
-    def correct(self, trial, actual, spent):
+    def correct(self, trial, known, actual, spent):
         if actual is not None:
-            trial["place"] = {**trial["asked"], **actual}
+            trial["place"] = {**known, **actual}
         if spent is not None:
             trial["spent"] = spent
 

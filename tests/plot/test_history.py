@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wayfare.errors import InvalidInput
+from wayfare.errors import InvalidInput, TooEarly
 from wayfare.plot import plot_comparison, plot_history
 from wayfare.plot.style import SERIES
 from wayfare.space import Real, Space
@@ -89,7 +89,7 @@ def test_what_cannot_share_a_scale_is_refused():
 
 
 def test_nothing_to_draw_is_refused_with_the_way_out():
-    with pytest.raises(InvalidInput, match=r"ask and tell first"):
+    with pytest.raises(TooEarly, match=r"ask and tell first"):
         plot_history(make_study(told=0))
     with pytest.raises(InvalidInput, match="no study was given"):
         plot_history([])
@@ -125,3 +125,8 @@ def test_a_comparison_that_does_not_fit_is_refused():
         plot_comparison({}, truth=bowl, optimum=0.0)
     with pytest.raises(InvalidInput, match="needs two axes"):
         plot_comparison({"a": make_study(LINE)}, truth=bowl, optimum=0.0)
+
+
+def test_the_study_alone_is_named_in_the_title():
+    assert plot_history(make_study(told=2, name="lake"))[0].get_title(loc="left") == "lake"
+    assert plot_history([make_study(told=2), make_study(told=3)])[0].get_title(loc="left") == ""

@@ -44,7 +44,7 @@ def test_the_path_passes_every_visit_and_nothing_else():
     gap = [np.nan, np.nan]
     expected = np.array([[0, 3], *before, gap, put, *after])
     assert np.allclose(path, expected, equal_nan=True)
-    assert np.allclose(line(plot_route(study), "put here").get_xydata(), [put])
+    assert np.allclose(line(plot_route(study), "moved here by replan").get_xydata(), [put])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from wayfare.errors import InvalidInput
+from wayfare.errors import InvalidInput, TooEarly
 from wayfare.plot import plot_route
 from wayfare.plot.numbers import texts
 from wayfare.plot.path import VISITS
@@ -257,7 +257,7 @@ def test_the_study_draws_itself_on_given_axes():
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_way_out():
-    with pytest.raises(InvalidInput, match=r"no trial of 's' has been told yet; ask and tell first"):
+    with pytest.raises(TooEarly, match=r"no trial of 's' has been told yet; ask and tell first"):
         plot_route(make_study(told=0))
     with pytest.raises(InvalidInput, match="no axis 'east'"):
         plot_route(make_study(), axes=("east", "north_m"))
@@ -272,3 +272,20 @@ def test_levels_are_rounded_and_part_skewed_values_evenly():
     shares = np.diff(np.searchsorted(np.sort(skewed), level_steps(skewed))) / 2000
     assert shares.max() < 0.2
     assert np.allclose(np.diff(level_steps(np.linspace(0, 1, 50))), 0.1)
+
+
+def test_a_table_whose_first_column_is_text_is_drawn_over_its_numbers():
+    rng = np.random.default_rng(1)
+    sites = Places(
+        [(f"s{i}", *rng.uniform(0, 9, 2), "ab"[i % 2]) for i in range(20)], ["site", "e", "n", "soil"]
+    )
+    ax = plot_route(make_study(sites, told=4))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("e", "n")
+
+
+def test_the_title_names_the_study_as_it_is_written():
+    ax = plot_route(make_study(told=2, name="cost $a$ " + "x" * 60))
+    title = ax.get_title(loc="left")
+    assert title.startswith(r"cost \$a\$ xxx")
+    assert "…: movement " in title
+    assert len(title) < 100

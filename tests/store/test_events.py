@@ -62,7 +62,7 @@ def test_only_events_are_written():
 
 
 GOOD = json.loads(write_event(Told(3, 0.5, "a", (0.5,), 1.0, ((3, 1.0),))))
-ASKED = json.loads(write_event(Asked(0, 0.5, "boat", "a")))
+ASKED = json.loads(write_event(Asked(0, 0, 0.5, "boat", "a")))
 PLAN = json.loads(write_event(one_of_each()[0]))
 
 

@@ -45,11 +45,11 @@ def check_format(context: click.Context, parameter: click.Parameter, out: Path) 
 @click.option("--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="How many.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
-    """Run ucb, which ignores movement, against tucb and tts, which plan routes.
+    """Run ucb, blind to movement, against tucb and tts.
 
-    All three look for the best place of Branin's function, negated and with noise, from the same start, once
-    for every seed. Prints what each found and how far it moved, and draws the paths of the seed in the
-    middle, ranked by the movement that planning saved.
+    The latter two plan routes. All three look for the best place of Branin's function, negated and with
+    noise, from the same start, once for every seed. Prints what each found and how far it moved, and draws
+    the paths of the seed in the middle, ranked by the movement that planning saved.
     """
     import matplotlib as mpl
 

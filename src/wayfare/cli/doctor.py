@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sqlite3
@@ -14,9 +15,10 @@ from attrs import frozen
 
 from wayfare.cli.columns import columns
 from wayfare.cli.options import json_option, open_study, print_json, store_option
+from wayfare.cli.records import counts
 from wayfare.cli.text import plain
 from wayfare.cli.words import counted
-from wayfare.errors import WayfareError
+from wayfare.errors import StoreError, WayfareError
 from wayfare.version import __version__
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
@@ -40,7 +42,11 @@ class Check:
 @json_option
 @click.pass_context
 def doctor(context: click.Context, store: Path, as_json: bool) -> None:
-    """Look at Python, the packages, the store and its studies, and plan a tiny study to see that it works."""
+    """Look whether the machine, the store and its studies are sound.
+
+    Names the versions of Python and the packages, tries to write to the store without changing it, opens
+    every study, and plans a tiny one in memory to see that it works.
+    """
     checks = [*look_at_packages(), *look_at_store(store), look("self test", self_test)]
     if as_json:
         for check in checks:
@@ -74,7 +80,7 @@ def look_at_packages() -> Iterator[Check]:
     yield Check("sqlite", enough, sqlite3.sqlite_version + ("" if enough else "; 3.37 or newer is needed"))
     for name, extra in EXTRAS.items():
         try:
-            yield Check(name, None, version(name))
+            yield Check(name, True, version(name))
         except PackageNotFoundError:
             yield Check(name, None, f"not installed; pip install 'wayfare[{extra}]'")
 
@@ -112,24 +118,39 @@ def store_settings(store: Path) -> str:
             for name in ("user_version", "journal_mode", "synchronous")
         )
     levels = ("off", "normal", "full", "extra")
-    size = f"{store.stat().st_size / 1e6:.3g} MB"
+    size = f"{store.stat().st_size / 1000:,.0f} kB"
     return f"{size}, format {schema}, journal {journal.decode()}, synchronous {levels[synchronous]}"
 
 
 def try_writing(store: Path) -> str:
-    """Begin to write and leave it at that."""
+    """Write to the store and take it back, so that the file stays as it is."""
     from wayfare.store.database import writing
+    from wayfare.store.schema import VERSION
 
-    with writing(store.absolute()):
-        return "yes"
+    path = store.absolute()
+    for what in (path, path.parent):
+        if not os.access(what, os.W_OK):
+            raise StoreError(
+                f"no: {what} is read-only for this user; get the right to write there, or work on a copy"
+            )
+    try:
+        with writing(path) as connection:
+            # SQLite finds out that it may not write only when it does: not when a transaction begins.
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN")
+    except StoreError as error:
+        raise StoreError(f"no: {error}") from error
+    return "yes"
 
 
 def study_size(store: Path, name: str) -> str:
     """Return how much a study holds."""
-    study = open_study(store, name)
-    state = study.state
-    told = f"{len(state.results)} of {counted(state.spec.trials, 'trial')} told"
-    return f"{told}, {counted(state.version, 'event')}"
+    state = open_study(store, name).state
+    counted_as = counts(state)
+    told = f"{counted_as['told']} of {counted(state.spec.trials, 'trial')} told"
+    known = f", {counted_as['prior']} known before" if counted_as["prior"] else ""
+    return f"{told}{known}, {counted(state.version, 'event')}"
 
 
 def self_test() -> str:
@@ -142,4 +163,4 @@ def self_test() -> str:
     study = Study.create(space, direction="maximize", travel=Euclidean(), trials=4, start=[0.0, 0.0])
     while (trial := study.ask()) is not None:
         study.tell(trial, -(trial.x[0] ** 2) - trial.x[1])
-    return f"planned and told {len(study.trials)} trials in memory, best at trial {study.best().trial}"
+    return f"planned and told {len(study.trials)} trials in memory"

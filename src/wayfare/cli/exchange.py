@@ -8,13 +8,26 @@ from typing import Literal, TypeAlias
 import click
 
 from wayfare.cli.files import STDIN, check_target, encoded, print_text, read_text, write_file
-from wayfare.cli.options import open_study, request_option, with_study
+from wayfare.cli.options import (
+    check_name,
+    json_option,
+    note,
+    open_study,
+    print_json,
+    request_option,
+    with_study,
+)
+from wayfare.cli.records import Record
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
+from wayfare.cli.words import counted
 from wayfare.errors import Conflict, InvalidInput
 
 Format: TypeAlias = Literal["csv", "json"]
 FORMATS: tuple[Format, ...] = ("csv", "json")
+
+MOST_NOTES = 5
+"""So many values outside their bounds are named; the rest is counted."""
 
 format_option = click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Instead of what the file's ending says."
@@ -38,8 +51,9 @@ def format_of(file: Path | None, said: Format | None) -> Format:
 @format_option
 @click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
 @click.option("--force", is_flag=True, help="Write over the file if it is there.")
-def export(name: str, store: Path, form: Format | None, out: Path | None, force: bool) -> None:
-    """Write down the study NAME.
+@json_option
+def export(name: str, store: Path, form: Format | None, out: Path | None, force: bool, as_json: bool) -> None:
+    """Write down the study NAME, as CSV or JSON.
 
     CSV has a row per trial and opens in a spreadsheet; fill in the open trials and import it again. JSON has
     the whole study, plans and corrections too.
@@ -49,13 +63,18 @@ def export(name: str, store: Path, form: Format | None, out: Path | None, force:
     kind = format_of(out, form)
     if out is not None:
         check_target(out, force, store)
+    elif as_json:
+        raise InvalidInput("--json says what was written, so it needs --out; for JSON, --format json")
     study = open_study(store, name)
     text = export_csv(study) if kind == "csv" else export_json(study)
     if out is None:
         print_text(text)
         return
     write_file(out, encoded(text))
-    click.echo(f"{plain(name)}: {len(study.trials)} trials written to {plain(str(out))}", err=True)
+    if as_json:
+        print_json({"study": name, "format": kind, "trials": len(study.trials), "out": str(out)})
+        return
+    click.echo(f"{plain(name)}: {counted(len(study.trials), 'trial')} written to {plain(str(out))}")
 
 
 @click.command("import")
@@ -63,44 +82,71 @@ def export(name: str, store: Path, form: Format | None, out: Path | None, force:
 @click.argument("file", type=FILE)
 @format_option
 @click.option("--prior", is_flag=True, help="Known before the study: nobody moved, no trial is spent.")
+@click.option("--again", is_flag=True, help="Add rows without a number although they are there already.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @request_option
+@json_option
 def import_file(
-    name: str, store: Path, file: Path, form: Format | None, prior: bool, dry_run: bool, request: str | None
+    name: str,
+    store: Path,
+    file: Path,
+    form: Format | None,
+    prior: bool,
+    again: bool,
+    dry_run: bool,
+    request: str | None,
+    as_json: bool,
 ) -> None:
-    """Add the rows of a CSV FILE to the study NAME; or make it from a JSON file.
+    """Add the rows of a CSV FILE to a study, or make one from JSON.
 
-    A row with the number of an open trial gives it its outcome. A row with the next number, or with none, is
-    a visit that was made. A row that is there already changes nothing. FILE may be - for standard input.
+    A row with the number of an open trial gives it its outcome; one that has it already must say the same. A
+    row with the next number, or with none, is a visit that was made. A row without a number that has the
+    place and the value of a trial already there is refused: it was likely imported before. If it was
+    measured once more, --again adds it. FILE may be - for standard input.
     """
     if format_of(file, form) == "json":
-        if prior:
-            raise InvalidInput("--prior is for CSV; a JSON file holds a whole study")
-        said = f"new study {plain(name)}: {import_whole(store, name, file, dry_run)}"
+        if prior or again:
+            option = "--prior" if prior else "--again"
+            raise InvalidInput(f"{option} is for CSV; a JSON file holds a whole study")
+        said, record = import_whole(store, name, file, dry_run)
     else:
-        said = import_rows(store, name, file, prior, dry_run, request)
-    click.echo(f"dry run, nothing was written; {said}" if dry_run else said, err=True)
+        said, record = import_rows(store, name, file, prior, again, dry_run, request)
+    if as_json:
+        print_json({"study": name, **record, "dry_run": dry_run})
+    else:
+        click.echo(said)
+    if dry_run:
+        note("a dry run, nothing was written")
 
 
-def import_rows(store: Path, name: str, file: Path, prior: bool, dry_run: bool, request: str | None) -> str:
-    """Add the rows of a CSV file to a study; say what became of them."""
+def import_rows(
+    store: Path, name: str, file: Path, prior: bool, again: bool, dry_run: bool, request: str | None
+) -> tuple[str, Record]:
+    """Add the rows of a CSV file to a study; return what became of them."""
     from wayfare.exchange import import_csv
     from wayfare.exchange.lines import LARGEST
 
     study = open_study(store, name)
     text = read_text(file, LARGEST)
     try:
-        return str(import_csv(study, text, prior=prior, dry_run=dry_run, request=request))
+        done = import_csv(study, text, prior=prior, again=again, dry_run=dry_run, request=request)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
+    for number, said in done.beyond[:MOST_NOTES]:
+        note(f"trial {number}: {said}; if that is a slip, amend {name} {number} --actual corrects it")
+    if len(done.beyond) > MOST_NOTES:
+        note(f"{len(done.beyond) - MOST_NOTES} more values are outside their bounds")
+    keys = ("rows", "told", "failed", "skipped", "visits", "prior", "open", "same")
+    return str(done), {key: getattr(done, key) for key in keys}
 
 
-def import_whole(store: Path, name: str, file: Path, dry_run: bool) -> str:
-    """Make a study from a JSON file; say what it has."""
+def import_whole(store: Path, name: str, file: Path, dry_run: bool) -> tuple[str, Record]:
+    """Make a study from a JSON file; return what it has."""
     from wayfare.exchange import import_json
     from wayfare.exchange.archive import LARGEST
     from wayfare.store import MemoryStore, as_store
 
+    check_name(name)
     kept = as_store(store)
     text = read_text(file, LARGEST)
     if dry_run and store.exists() and name in kept.names():
@@ -109,4 +155,6 @@ def import_whole(store: Path, name: str, file: Path, dry_run: bool) -> str:
         study = import_json(MemoryStore() if dry_run else kept, text, name)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
-    return f"{len(study.trials)} trials, {study.state.version} events"
+    trials, events = len(study.trials), study.state.version
+    said = f"new study {plain(name)}: {counted(trials, 'trial')}, {counted(events, 'event')}"
+    return said, {"trials": trials, "events": events}

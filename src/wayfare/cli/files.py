@@ -56,11 +56,11 @@ def check_target(out: Path, force: bool, *others: Path) -> None:
     if any(os.path.realpath(out) == os.path.realpath(other) for other in others):
         raise InvalidInput(f"{out}: is the store itself; choose another file")
     if out.exists() and not out.is_file():
-        raise InvalidInput(f"{out}: is not a file; choose another name")
+        raise StoreError(f"{out}: is not a file; use another name")
     if out.exists() and not force:
-        raise InvalidInput(f"{out}: exists already; --force writes over it")
+        raise StoreError(f"{out}: exists already; use --force or another name")
     if not out.parent.is_dir():
-        raise InvalidInput(f"{out}: there is no folder {out.parent}")
+        raise StoreError(f"{out}: there is no folder {out.parent}")
 
 
 def write_file(out: Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from wayfare.cli.text import plain
+from wayfare.cli.text import one_line
 from wayfare.errors import GuaranteeWarning, InvalidInput, WayfareError
 
 # The whole help, which click before 8.2 prints without an error.
@@ -97,8 +97,3 @@ def in_the_way(error: OSError) -> str:
     # Only printing has no file name; what is left in the buffer must not be tried again at exit.
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the program
     return f"cannot print: {reason}; `wayfare status` says what is recorded"
-
-
-def one_line(text: str) -> str:
-    """Return a message on one line, whatever a user's text brought into it."""
-    return plain(" ".join(text.split()))

@@ -15,15 +15,22 @@ from wayfare.cli.words import counted
 @click.command()
 @click.argument("target", type=FILE)
 @store_option
-def backup(target: Path, store: Path) -> None:
-    """Copy the store to the new file TARGET, as it is at one moment; others may go on meanwhile."""
+@json_option
+def backup(target: Path, store: Path, as_json: bool) -> None:
+    """Copy the store to the new file TARGET, as it is at one moment.
+
+    Others may go on with their studies meanwhile.
+    """
     from wayfare.store import as_store
     from wayfare.store.backup import backup as copy_store
 
     copy_store(store, target)
-    number = len(as_store(target).names())
-    studies = "study" if number == 1 else "studies"
-    click.echo(f"{number} {studies} copied from {plain(str(store))} to {plain(str(target))}", err=True)
+    names = as_store(target).names()
+    if as_json:
+        print_json({"store": str(store), "target": str(target), "studies": list(names)})
+        return
+    studies = "study" if len(names) == 1 else "studies"
+    click.echo(f"{len(names)} {studies} copied from {plain(str(store))} to {plain(str(target))}")
 
 
 @click.command()
@@ -31,7 +38,10 @@ def backup(target: Path, store: Path) -> None:
 @json_option
 @click.pass_context
 def verify(context: click.Context, store: Path, as_json: bool) -> None:
-    """Check the store from end to end: pages, checksums, histories, and every leg worked out anew."""
+    """Check the store from end to end.
+
+    Looks at pages, checksums and histories, and works out every leg anew.
+    """
     from wayfare.store.verify import verify as check_store
 
     verdict = check_store(store)

@@ -5,11 +5,13 @@ import textwrap
 
 import click
 
+from wayfare.cli.options import json_option
+
 WIDTH = 80
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One object per line.")
+@json_option
 def methods(as_json: bool) -> None:
     """List the methods: what each does, and where it comes from."""
     from wayfare.methods import CATALOGUE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,10 @@ import click
 from wayfare.cli.columns import listing
 from wayfare.cli.options import (
     json_option,
+    note,
     open_study,
     print_json,
     request_option,
-    why_option,
     with_study,
     worker_option,
 )
@@ -36,9 +37,10 @@ if TYPE_CHECKING:
 @request_option
 @json_option
 def ask(name: str, store: Path, worker: str, no_wait: bool, request: str | None, as_json: bool) -> None:
-    """Say where to go next; planned first, if the route is at its end.
+    """Say where to go next.
 
-    Until a worker's trial has its outcome, asking again gives the same one.
+    A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
+    again gives the same one.
     """
     study = open_study(store, name)
     with planning():
@@ -66,11 +68,18 @@ def nothing_left(study: Study) -> str:
     """Say that no trials are left, and which are still out."""
     state = study.state
     said = f"no trials are left: all {state.spec.trials} have been handed out"
-    out = [str(number) for number in state.out]
-    if not out:
+    if not state.out:
         return f"{said} and have their outcome"
-    shown = ", ".join(out[:10]) + (", …" if len(out) > 10 else "")
-    return f"{said}, {len(out)} still out (trial {shown})"
+    return f"{said}, {len(state.out)} still out ({which(state.out)})"
+
+
+def which(numbers: Sequence[int]) -> str:
+    """Return trials by their numbers: ``trial 3``, ``trials 3, 4 and 7``."""
+    shown = [str(number) for number in numbers[:10]]
+    if len(numbers) > 10:
+        return f"trials {', '.join(shown)}, …"
+    *before, last = shown
+    return f"trials {', '.join(before)} and {last}" if before else f"trial {last}"
 
 
 @click.command(cls=Signed)
@@ -89,7 +98,10 @@ def insert(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Go to an extra place now, every axis given; the rest of the route stays."""
+    """Go to an extra place now; the rest of the route stays.
+
+    Every axis must be given.
+    """
     study = open_study(store, name)
     wanted = read_place(study.spec.space, place, "place")
     detour = study.insert(wanted, worker=worker, dry_run=dry_run, request=request)
@@ -102,7 +114,7 @@ def insert(
     show_stop(study, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
     click.echo(paragraph(f"detour {with_unit(detour.cost, detour.unit)} on top of the route"))
     if dry_run:
-        click.echo("Note: a dry run, nothing was written", err=True)
+        note("a dry run, nothing was written")
 
 
 @click.command(cls=Signed)
@@ -114,18 +126,28 @@ def insert(
     metavar="AXIS=VALUE",
     help="Where the traveller really is, if elsewhere; once per axis that differs.",
 )
-@why_option
+@click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
 @request_option
 @json_option
 def replan(
     name: str, store: Path, position: tuple[str, ...], why: str, request: str | None, as_json: bool
 ) -> None:
-    """Drop the rest of the route and plan anew; say the price before and after."""
+    """Drop the rest of the route and plan anew.
+
+    Says what the rest would have cost from where you stand, and what the new route costs.
+    """
     study = open_study(store, name)
     here = read_place(study.spec.space, position, "--from") if position else None
     with planning():
         made = study.replan(here, why=why, request=request)
     if as_json:
         print_json(new_route_record(made))
-        return
-    click.echo(listing([("dropped", stops(made.dropped)), ("planned", stops(made.route))]))
+    else:
+        click.echo(listing([("dropped", stops(made.dropped)), ("planned", stops(made.route))]))
+    if position and study.state.out:
+        one = len(study.state.out) == 1
+        still, it = ("is still out", "it") if one else ("are still out", "them")
+        note(
+            f"{which(study.state.out)} {still}; --from is where you stand after {it}; "
+            f"skip {it} if you will not go"
+        )

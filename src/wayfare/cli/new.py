@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 from wayfare.cli.columns import columns, fits, listing
-from wayfare.cli.options import DEFAULT, json_option, open_study, print_json, store_option
-from wayfare.cli.records import Record, spec_record
+from wayfare.cli.options import DEFAULT, check_name, json_option, note, open_study, print_json, store_option
+from wayfare.cli.records import Record, counts, spec_record
+from wayfare.cli.text import one_line, plain
 from wayfare.cli.values import FILE
+from wayfare.errors import WayfareError
 
 
 @click.command()
@@ -26,6 +28,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
 
     form = read_study_file(file)
     spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
+    check_name(spec.name)
     as_store(store).create(spec)
     record = spec_record(spec, store)
     if as_json:
@@ -53,36 +56,47 @@ def next_command(name: str, store: Path) -> str:
 @click.command("list")
 @store_option
 @json_option
-def list_studies(store: Path, as_json: bool) -> None:
+@click.pass_context
+def list_studies(context: click.Context, store: Path, as_json: bool) -> None:
     """List the studies in the store, oldest first."""
     from wayfare.store import as_store
 
-    records = [study_record(store, name) for name in as_store(store).names()]
+    names = as_store(store).names()
+    records = [record for name in names if (record := study_record(store, name)) is not None]
     if as_json:
         for record in records:
             print_json(record)
-        return
-    if not records:
-        click.echo("Note: no studies yet: new begins one", err=True)
-        return
+    elif records:
+        click.echo(study_table(records))
+    elif not names:
+        note("no studies yet: new begins one")
+    if len(records) < len(names):
+        context.exit(1)
+
+
+def study_table(records: list[Record]) -> str:
+    """Return the studies as a table if it fits, else in a few lines each."""
     table = columns(list(records[0]), [[str(cell) for cell in record.values()] for record in records])
-    if not fits(table):
-        table = "\n\n".join(listing([(key, str(cell)) for key, cell in record.items()]) for record in records)
-    click.echo(table)
+    if fits(table):
+        return table
+    return "\n\n".join(listing([(key, str(cell)) for key, cell in record.items()]) for record in records)
 
 
-def study_record(store: Path, name: str) -> Record:
-    """Return a study in short."""
+def study_record(store: Path, name: str) -> Record | None:
+    """Return a study in short; None, with a line on stderr, if it cannot be read: the others can be."""
     from wayfare.form import method_name
 
-    study = open_study(store, name)
-    spec, state = study.spec, study.state
+    try:
+        study = open_study(store, name)
+        spec, state = study.spec, study.state
+    except WayfareError as error:
+        click.echo(f"Error: study {plain(repr(name))} cannot be read: {one_line(str(error))}", err=True)
+        return None
+    counted = counts(state)
     return {
         "name": name,
         "direction": spec.direction,
         "method": method_name(spec.method),
         "trials": spec.trials,
-        "told": len(state.results),
-        "out": len(state.out),
-        "left": state.left,
+        **{key: counted[key] for key in ("told", "out", "left", "prior")},
     }

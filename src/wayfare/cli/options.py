@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import sys
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from wayfare.cli.values import COUNT, FILE, NUMBER
+from wayfare.cli.text import plain
+from wayfare.cli.values import COST, COUNT, FILE
+from wayfare.errors import InvalidInput, StoreError, UnknownStudy, WayfareError
 
 if TYPE_CHECKING:
     from wayfare.study import Study
@@ -52,7 +55,7 @@ actual_option = click.option(
     metavar="AXIS=VALUE",
     help="Where it really was, if the setting was missed; once per axis.",
 )
-spent_option = click.option("--spent", type=NUMBER, metavar="COST", help="What the leg really cost.")
+spent_option = click.option("--spent", type=COST, metavar="COST", help="What the leg really cost.")
 study_argument = click.argument("name")
 number_argument = click.argument("number", type=COUNT)
 
@@ -66,7 +69,41 @@ def open_study(store: Path, name: str) -> Study:
     """Return the study called ``name``."""
     from wayfare.study import Study
 
-    return Study.open(store, name)
+    try:
+        study = Study.open(store, name)
+    except UnknownStudy as error:
+        raise UnknownStudy(f"{error}; {other_studies(store, name)}") from error
+    try:
+        _ = study.state  # read now, so that a history that does not add up is an error with a name
+    except StoreError:
+        raise
+    except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        said = f"{store}: the events of study {name!r} cannot be replayed; restore a backup"
+        raise StoreError(said) from error
+    return study
+
+
+def other_studies(store: Path, name: str) -> str:
+    """Return the end of a refusal: which study was meant, or how to find out."""
+    from wayfare.store import as_store
+
+    names = as_store(store).names()
+    if not names:
+        return "there is none yet, `wayfare new` begins one"
+    folded = next((one for one in names if one.casefold() == name.casefold()), None)
+    close = [folded] if folded is not None else difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else "`wayfare list` names those there are"
+
+
+def check_name(name: str) -> None:
+    """Refuse a name for a new study that a command line would take for an option."""
+    if name.startswith("-"):
+        raise InvalidInput(f"name: {name!r} begins with a dash, as options do; choose another")
+
+
+def note(text: str) -> None:
+    """Say on stderr what is worth knowing, but no error."""
+    click.echo(f"Note: {plain(text)}", err=True)
 
 
 def print_json(record: dict[str, Any]) -> None:

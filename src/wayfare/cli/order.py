@@ -12,7 +12,7 @@ from wayfare.cli.columns import columns, fits, listing
 from wayfare.cli.files import check_target, encoded, read_text, write_file
 from wayfare.cli.options import json_option, print_json
 from wayfare.cli.text import plain
-from wayfare.cli.values import COUNT, FILE
+from wayfare.cli.values import COUNT, FILE, split_setting
 from wayfare.cli.words import counted, in_unit
 from wayfare.errors import InvalidInput
 
@@ -54,6 +54,7 @@ def order(
     Its first line names the columns. Prints the rows with each leg and the total so far.
     """
     from wayfare.exchange import route_csv
+    from wayfare.exchange.itinerary import TravelRefused, heads_of
     from wayfare.exchange.lines import LARGEST
 
     if out is not None:
@@ -61,11 +62,17 @@ def order(
     cost = travel_form(travel, metric, unit)
     text = read_text(file, LARGEST)
     wanted = None if axes is None else [axis.strip() for axis in axes.split(",")]
-    ends = [settings(given, option) for given, option in ((start, "--start"), (end, "--end"))]
+    try:
+        heads = heads_of(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error}") from error
+    ends = [settings(given, heads, option) for given, option in ((start, "--start"), (end, "--end"))]
     try:
         route = route_csv(
             text, cost, axes=wanted, start=ends[0], end=ends[1], thorough=effort == "high", seed=seed
         )
+    except TravelRefused as error:
+        raise InvalidInput(f"{travel}: {error}" if travel else str(error)) from error
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
     if out is not None:
@@ -93,13 +100,11 @@ def travel_form(file: Path | None, metric: str | None, unit: str | None) -> dict
     return cost
 
 
-def settings(given: Sequence[str], option: str) -> dict[str, str] | None:
+def settings(given: Sequence[str], heads: Sequence[str], option: str) -> dict[str, str] | None:
     """Return a place typed as ``axis=value`` settings; the values are read later, with the table."""
     place: dict[str, str] = {}
     for setting in given:
-        axis, equals, value = setting.partition("=")
-        if not equals:
-            raise InvalidInput(f"{option}: write AXIS=VALUE, got {setting!r}")
+        axis, value = split_setting(setting, heads, option)
         if axis in place:
             raise InvalidInput(f"{option}: axis {axis!r} is given twice")
         place[axis] = value

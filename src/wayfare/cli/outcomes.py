@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from wayfare.cli.options import (
     actual_option,
     json_option,
+    note,
     number_argument,
     open_study,
     print_json,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 @with_study
 @number_argument
 @click.argument("value", type=NUMBER)
+@why_option
 @actual_option
 @spent_option
 @request_option
@@ -41,6 +44,7 @@ def tell(
     store: Path,
     number: int,
     value: float,
+    why: str,
     actual: tuple[str, ...],
     spent: float | None,
     request: str | None,
@@ -49,7 +53,8 @@ def tell(
     """Record what was found at trial NUMBER."""
     study = open_study(store, name)
     place = actual_place(study, actual)
-    show(study.tell(number, value, actual=place, spent=spent, request=request), as_json)
+    trial = study.tell(number, value, actual=place, spent=spent, why=why, request=request)
+    show(study, trial, place, as_json)
 
 
 @click.command(cls=Signed)
@@ -70,10 +75,11 @@ def fail(
     request: str | None,
     as_json: bool,
 ) -> None:
-    """Record that the way to trial NUMBER was made, but there is no value."""
+    """Record that trial NUMBER was visited, but has no value."""
     study = open_study(store, name)
     place = actual_place(study, actual)
-    show(study.fail(number, why, actual=place, spent=spent, request=request), as_json)
+    trial = study.fail(number, why, actual=place, spent=spent, request=request)
+    show(study, trial, place, as_json)
 
 
 @click.command(cls=Signed)
@@ -83,8 +89,12 @@ def fail(
 @request_option
 @json_option
 def skip(name: str, store: Path, number: int, why: str, request: str | None, as_json: bool) -> None:
-    """Record that trial NUMBER was not visited: no movement, no trial spent."""
-    show(open_study(store, name).skip(number, why, request=request), as_json)
+    """Record that trial NUMBER was not visited.
+
+    No movement is counted, and no trial is spent.
+    """
+    study = open_study(store, name)
+    show(study, study.skip(number, why, request=request), None, as_json)
 
 
 @click.command(cls=Signed)
@@ -116,7 +126,7 @@ def amend(
     study = open_study(store, name)
     place = actual_place(study, actual)
     trial = study.amend(number, value, withdraw=withdraw, why=why, actual=place, spent=spent, request=request)
-    show(trial, as_json)
+    show(study, trial, place, as_json)
 
 
 def actual_place(study: Study, settings: tuple[str, ...]) -> dict[str, Any] | None:
@@ -124,9 +134,15 @@ def actual_place(study: Study, settings: tuple[str, ...]) -> dict[str, Any] | No
     return read_place(study.spec.space, settings, "--actual") if settings else None
 
 
-def show(trial: Trial, as_json: bool) -> None:
-    """Print a trial as it is now."""
+def show(study: Study, trial: Trial, actual: Mapping[str, Any] | None, as_json: bool) -> None:
+    """Print a trial as it is now; note where it really was beyond the bounds, which may be a slip."""
     if as_json:
         print_json(trial_record(trial))
     else:
         click.echo(trial_block(trial))
+    if actual is not None:
+        from wayfare.exchange.bounds import beyond
+
+        for said in beyond(study.spec.space, trial.params):
+            way = f"if that is a slip, amend {study.spec.name} {trial.number} --actual corrects it"
+            note(f"trial {trial.number}: {said}; {way}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -28,11 +29,11 @@ ENDINGS = (".png", ".pdf", ".svg")
 )
 @click.option("--axes", metavar="A,B", help="The one or two axes of a route.  [default: the busiest]")
 @click.option(
-    "--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: KIND.png]"
+    "--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]"
 )
 def plot(name: str, store: Path, kind: Kind, axes: str | None, out: Path | None) -> None:
-    """Draw the study NAME; an earlier picture of that name is drawn over."""
-    out = out or Path(f"{kind}.png")
+    """Draw the study NAME, over an earlier picture if there is one."""
+    out = out or Path(f"{safe(name)}-{kind}.png")
     if out.suffix.lower() not in ENDINGS:
         raise InvalidInput(f"--out: {str(out)!r} must end in one of {', '.join(ENDINGS)}")
     if axes is not None and kind != "route":
@@ -56,3 +57,8 @@ def plot(name: str, store: Path, kind: Kind, axes: str | None, out: Path | None)
     figure.savefig(picture, format=out.suffix.lower()[1:], dpi=200)
     write_file(out, picture.getvalue())
     click.echo(str(out))
+
+
+def safe(name: str) -> str:
+    """Return the name of a study as a file may be called anywhere."""
+    return re.sub(r"[^\w.+-]+", "_", name).strip("._-")[:100] or "study"

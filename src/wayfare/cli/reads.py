@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from wayfare.cli.columns import listing
-from wayfare.cli.options import json_option, open_study, print_json, with_study
+from wayfare.cli.options import json_option, note, open_study, print_json, with_study
 from wayfare.cli.progress import planning
 from wayfare.cli.records import best_record, ledger_record, status_record, stop_records, trial_record
 from wayfare.cli.text import paragraph
@@ -19,13 +19,16 @@ from wayfare.cli.words import counted, route_table, stops, trial_table
 @with_study
 @json_option
 def plan(name: str, store: Path, as_json: bool) -> None:
-    """Show the route ahead: what to change at each stop, its leg, and the total from here."""
+    """Show the route ahead, stop by stop.
+
+    Says what to change at each stop, what its leg costs, and the total from here.
+    """
     study = open_study(store, name)
     route = study.route()
     if not route.stops:
         left = study.state.left
         why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
-        click.echo(f"Note: no stops are ahead: {why}", err=True)
+        note(f"no stops are ahead: {why}")
     elif as_json:
         for record in stop_records(route):
             print_json(record)
@@ -47,10 +50,11 @@ def status(name: str, store: Path, as_json: bool) -> None:
     from wayfare.report import in_words, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
+    known = f"; {record['prior']} known before" if record["prior"] else ""
     here, best = record["position"], record["best"]
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
-        ("trials", ", ".join(f"{record[state]} {state}" for state in states)),
+        ("trials", ", ".join(f"{record[state]} {state}" for state in states) + known),
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
         ("ahead", stops(route) if route.stops else "no stops"),
@@ -77,14 +81,17 @@ def trials(name: str, store: Path, as_json: bool) -> None:
     elif found:
         click.echo(trial_table(found, study.spec.space.names, study.spec.unit))
     else:
-        click.echo("Note: no trials yet: ask hands out the first", err=True)
+        note("no trials yet: ask hands out the first")
 
 
 @click.command()
 @with_study
 @json_option
 def best(name: str, store: Path, as_json: bool) -> None:
-    """Show the best place by posterior mean, with its sd, beside the best result observed."""
+    """Show the best place, beside the best result observed.
+
+    The best place is the visited one of best posterior mean; its sd says how sure that is.
+    """
     study = open_study(store, name)
     with planning():
         found = study.best()
@@ -103,7 +110,10 @@ def best(name: str, store: Path, as_json: bool) -> None:
 @with_study
 @json_option
 def ledger(name: str, store: Path, as_json: bool) -> None:
-    """Show what the movement cost, what was predicted, and what the same places cost unordered."""
+    """Show what the movement cost, and what ordering it saved.
+
+    Beside what was paid stands what was predicted, and what the same places would have cost unordered.
+    """
     found = open_study(store, name).ledger()
     if as_json:
         print_json(ledger_record(found))

@@ -79,7 +79,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
     from wayfare.form import method_name
 
-    spec, states = state.spec, [str(trial.state) for trial in state.trials]
+    spec, counted = state.spec, counts(state)
     told = [state.trials[number] for number in state.results]
     best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
     here = state.position
@@ -88,11 +88,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "direction": spec.direction,
         "method": method_name(spec.method),
         "trials": spec.trials,
-        "told": len(told),
-        "failed": states.count("failed"),
-        "skipped": states.count("skipped"),
-        "out": len(state.out),
-        "left": state.left,
+        **counted,
         "position": None if here is None else spec.space.params(here),
         "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
         "ahead": len(ahead),
@@ -100,6 +96,19 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "unit": spec.unit,
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
+    }
+
+
+def counts(state: StudyState) -> dict[str, int]:
+    """Return how many trials are in each state; what was known before is counted by itself."""
+    states = [str(trial.state) for trial in state.trials if not trial.prior]
+    return {
+        "told": states.count("told"),
+        "failed": states.count("failed"),
+        "skipped": states.count("skipped"),
+        "out": states.count("asked"),
+        "left": state.left,
+        "prior": len(state.trials) - len(states),
     }
 
 

@@ -24,6 +24,11 @@ def _safe(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
+def one_line(text: str) -> str:
+    """Return a message on one line, whatever a user's text brought into it."""
+    return plain(" ".join(text.split()))
+
+
 def width(text: str) -> int:
     """Return how many columns a terminal needs for the text."""
     return len(text) if text.isascii() else sum(map(_columns, text))

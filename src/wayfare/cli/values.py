@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import click
 
 from wayfare import door
 from wayfare.errors import InvalidInput
-from wayfare.typed import WHOLE, read_number
+from wayfare.typed import WHOLE, hint, read_number
 
 if TYPE_CHECKING:
     from wayfare.space import AnySpace
@@ -32,7 +32,20 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic only in newe
         try:
             return read_number(value, "it")
         except InvalidInput:
-            self.fail(f"{value!r} is not a finite number", param, ctx)
+            self.fail(f"{value!r} is not a finite number such as 72.5{hint(value)}", param, ctx)
+
+
+class Cost(Number):
+    """A finite number, 0 or above."""
+
+    name = "cost"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or refuse it as misuse."""
+        number = super().convert(value, param, ctx)
+        if number < 0:
+            self.fail(f"{value!r} must not be negative: it is what the leg cost", param, ctx)
+        return number
 
 
 class Count(click.ParamType):  # type: ignore[type-arg]  # as above
@@ -61,6 +74,7 @@ class File(click.Path):
 
 
 NUMBER = Number()
+COST = Cost()
 COUNT = Count()
 FILE = File(path_type=Path)
 
@@ -69,15 +83,25 @@ def read_place(space: AnySpace, settings: Sequence[str], option: str) -> dict[st
     """Return the place typed as ``axis=value`` settings; axes may be missing, none may be unknown."""
     place: dict[str, Any] = {}
     for setting in settings:
-        axis, equals, text = setting.partition("=")
-        if not equals:
-            raise InvalidInput(f"{option}: write AXIS=VALUE, got {setting!r}")
+        axis, text = split_setting(setting, space.names, option)
         if axis not in space.names:
             raise InvalidInput(f"{option}: there is no axis {axis!r}; {door.nearest(axis, space.names)}")
         if axis in place:
             raise InvalidInput(f"{option}: axis {axis!r} is given twice")
         place[axis] = read_value(space, axis, text, option)
     return place
+
+
+def split_setting(setting: str, names: Iterable[str], option: str) -> tuple[str, str]:
+    """Return the axis and the text of an ``axis=value`` setting; a known name may hold a ``=`` itself."""
+    known = [name for name in names if setting.startswith(f"{name}=")]
+    if known:
+        axis = max(known, key=len)
+        return axis, setting[len(axis) + 1 :]
+    axis, equals, text = setting.partition("=")
+    if not equals:
+        raise InvalidInput(f"{option}: write AXIS=VALUE, got {setting!r}")
+    return axis, text
 
 
 def read_value(space: AnySpace, axis: str, text: str, option: str) -> Any:

@@ -32,11 +32,11 @@ def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
 
 def trial_block(trial: Trial) -> str:
     """Return a trial in a few lines: its state, its place, and what else is known of it."""
-    from wayfare.report import in_words, shown, with_unit
+    from wayfare.report import in_words, with_unit
 
     head = f"trial {trial.number} {trial.state}"
     if trial.value is not None:
-        head += f": {shown(trial.value)}"
+        head += f": {in_full(trial.value)}"
     if trial.is_visit:
         head += f", leg {with_unit(trial.leg, trial.unit)}"
     if trial.worker:
@@ -45,9 +45,14 @@ def trial_block(trial: Trial) -> str:
     return "\n".join([*lines, *(paragraph(note, "    ") for note in notes(trial))])
 
 
+def in_full(value: float) -> str:
+    """Return a result with every digit it was told with."""
+    return repr(value).removesuffix(".0")
+
+
 def notes(trial: Trial) -> list[str]:
     """Return what sets a trial apart: a missed setting, a reason, a correction, a cost as told."""
-    from wayfare.report import in_words, shown, with_unit
+    from wayfare.report import in_words, with_unit
 
     said = []
     if trial.prior:
@@ -62,7 +67,7 @@ def notes(trial: Trial) -> list[str]:
     if trial.why:
         said.append(trial.why)
     if trial.earlier:
-        values = ("no value" if value is None else shown(value) for value in trial.earlier)
+        values = ("no value" if value is None else in_full(value) for value in trial.earlier)
         said.append(f"earlier {', '.join(values)}")
     return said
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wayfare import door
+from wayfare import door, frame
 from wayfare.errors import InvalidInput
 from wayfare.exchange.cells import bare
 from wayfare.space import AnySpace
@@ -10,12 +10,11 @@ from wayfare.typed import shown
 
 BEFORE = ("number", "state")
 AFTER = ("leg", "value", "spent", "worker", "why", "prior")
-PREFIX = "axis:"
 
 
 def column_of(axis: str) -> str:
-    """Return what the column of an axis is called: as the axis, unless a fixed column is called so."""
-    return f"{PREFIX}{axis}" if axis in (*BEFORE, *AFTER) or axis.startswith(PREFIX) else axis
+    """Return what the column of an axis is called."""
+    return frame.column_of(axis, (*BEFORE, *AFTER))
 
 
 def columns_of(space: AnySpace) -> list[str]:
@@ -30,7 +29,7 @@ def read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
     for cell in cells:
         name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in known), None)
         if name is None:
-            raise InvalidInput(f"line {line}: {_unknown(cell, known)}")
+            raise InvalidInput(f"line {line}: {_unknown(cell, known, cells)}")
         if name in names:
             raise InvalidInput(f"line {line}: column {shown(name)} is there twice; drop one")
         names.append(name)
@@ -42,7 +41,10 @@ def read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
     return names
 
 
-def _unknown(cell: str, known: Sequence[str]) -> str:
+def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:
     if not cell.strip():
         return "a column has no name; name it or drop it"
-    return f"unknown column {shown(cell)}; {door.nearest(cell[:80], known, 'columns')}"
+    hint = door.nearest(cell[:80], known, "columns")
+    if hint.startswith("the columns") and "value" not in (other.strip(" ") for other in cells):
+        hint = f"the result goes in 'value', and {hint}"
+    return f"unknown column {shown(cell)}; {hint}"

@@ -3,13 +3,15 @@
 import hashlib
 from collections.abc import Sequence
 
+import numpy as np
 from attrs import evolve, frozen
 
 from wayfare.errors import Conflict
+from wayfare.exchange.bounds import beyond
 from wayfare.exchange.sheet import Row, read_rows
 from wayfare.exchange.visits import events_for
 from wayfare.journal import as_request
-from wayfare.records import Event, Failed, Inserted, Skipped, Told
+from wayfare.records import Event, Failed, Inserted, Skipped, Told, TrialState
 from wayfare.state import StudyState
 from wayfare.study import Study
 
@@ -24,11 +26,15 @@ class Imported:
     skipped: int = 0
     visits: int = 0
     prior: int = 0
+    open: int = 0
+    beyond: tuple[tuple[int, str], ...] = ()
+    """The new trials that lie outside the bounds of an axis: their numbers, and what lies where."""
 
     @property
     def same(self) -> int:
-        """How many rows were there already, or are still without an outcome."""
-        return self.rows - self.told - self.failed - self.skipped - self.visits - self.prior
+        """How many rows were there already."""
+        new = self.told + self.failed + self.skipped + self.visits + self.prior
+        return self.rows - new - self.open
 
     def __str__(self) -> str:
         """Say it in a line: ``12 rows: 3 told, 8 new visits, 1 already there``."""
@@ -38,6 +44,7 @@ class Imported:
             (self.skipped, "skipped"),
             (self.visits, "new visit" if self.visits == 1 else "new visits"),
             (self.prior, "known before"),
+            (self.open, "still open"),
             (self.same, "already there"),
         ]
         said = ", ".join(f"{n} {what}" for n, what in parts if n) or "nothing to do"
@@ -45,18 +52,27 @@ class Imported:
 
 
 def import_csv(
-    study: Study, text: str, *, prior: bool = False, dry_run: bool = False, request: str | None = None
+    study: Study,
+    text: str,
+    *,
+    prior: bool = False,
+    again: bool = False,
+    dry_run: bool = False,
+    request: str | None = None,
 ) -> Imported:
     """Add the rows of a CSV file, as ``export_csv`` writes them, to a study: all of them or none.
 
     Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so
     a run sheet comes back this way; a row that is there already changes nothing; any other is a new visit
-    and must have the next number, or none. A blank ``value`` needs a ``state``: asked, failed or skipped.
+    and must have the next number, or none. A row without a number that says exactly what a trial says, its
+    place, value and whether it is prior, was likely imported before: the file is refused. A blank ``value``
+    needs a ``state``: asked, failed or skipped.
 
     Args:
         study: where they go.
         text: the file.
         prior: the results were known before the study: nobody moved for them, and no trial is spent.
+        again: rows without a number are new although a trial says the same: it was measured again.
         dry_run: only say what would happen.
         request: the caller's id of this request; sent again with the same file, it happens once.
     """
@@ -67,17 +83,19 @@ def import_csv(
     # The file is part of the id, so that another file under the same request is noticed.
     own = f"{base}/{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:16]}"
     events: list[Event] = []
+    before = study.state
 
     def decide(state: StudyState) -> list[Event]:
-        nonlocal events
-        events = [] if was_granted(state, base, own) else events_for(state, rows, own)
+        nonlocal events, before
+        before = state
+        events = [] if was_granted(state, base, own) else events_for(state, rows, own, again)
         return events
 
     if dry_run:
-        decide(study.state)
+        decide(before)
     else:
         study.journal.commit(f"{own}/0", decide)
-    return summary(rows, events)
+    return summary(before, rows, events)
 
 
 def was_granted(state: StudyState, base: str, own: str) -> bool:
@@ -89,8 +107,9 @@ def was_granted(state: StudyState, base: str, own: str) -> bool:
     return False
 
 
-def summary(rows: Sequence[Row], events: Sequence[Event]) -> Imported:
-    """Return what the events make of the rows."""
+def summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) -> Imported:
+    """Return what the events make of the rows; ``state`` is that before them."""
+    space = state.spec.space
     new = {event.number: event.prior for event in events if isinstance(event, Inserted)}
 
     def closed(kind: type) -> int:
@@ -103,4 +122,11 @@ def summary(rows: Sequence[Row], events: Sequence[Event]) -> Imported:
         skipped=closed(Skipped),
         visits=sum(not prior for prior in new.values()),
         prior=sum(new.values()),
+        open=sum(row.state in (None, TrialState.ASKED) and row.number in state.out for row in rows),
+        beyond=tuple(
+            (event.number, said)
+            for event in events
+            if isinstance(event, Inserted)
+            for said in beyond(space, space.params(np.array(event.place)))
+        ),
     )

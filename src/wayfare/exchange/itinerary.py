@@ -23,6 +23,10 @@ ADDED = ("stop", "leg", "total")
 """The columns that say how the route goes; a file that has them already was ordered before."""
 
 
+class TravelRefused(InvalidInput):
+    """What moving costs was refused, not the table."""
+
+
 @frozen(eq=False)
 class Itinerary:
     """The rows of a table in visiting order; ``order`` numbers them as they stood in the file, from 0.
@@ -101,6 +105,12 @@ def route_csv(
     )
 
 
+def heads_of(text: str) -> list[str]:
+    """Return the names of the columns of a CSV file."""
+    _, heads = next(read_lines(text))
+    return [bare(head.strip(" ")) for head in heads]
+
+
 class _Table:
     """A CSV table, and which of its columns are axes."""
 
@@ -151,10 +161,14 @@ class _Table:
         distinct = dict.fromkeys(tuple(place.values()) for place in [*self.places, *ends])
         columns = dict(zip(self.axes, map(list, zip(*distinct, strict=True)), strict=True))
         form = {"name": "order", "direction": "maximize", "trials": 1, "places": {"columns": columns}}
+        read_spec(form | {"travel": {"kind": "fee", "amount": 0}})  # what is refused here is the table
         with warnings.catch_warnings():
             # The guarantee is about learning; nothing is learnt here.
             warnings.simplefilter("ignore", GuaranteeWarning)
-            return read_spec(form | {"travel": dict(travel)})
+            try:
+                return read_spec(form | {"travel": dict(travel)})
+            except InvalidInput as error:
+                raise TravelRefused(str(error)) from error
 
 
 def _as_cell(cell: str) -> str:

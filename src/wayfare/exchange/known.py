@@ -4,6 +4,7 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.cells import agrees
 from wayfare.exchange.sheet import Row, same_place
 from wayfare.records import Trial, TrialState
+from wayfare.report import in_words
 from wayfare.state import StudyState
 
 
@@ -19,9 +20,7 @@ def closes(state: StudyState, trial: Trial, row: Row) -> bool:
     if trial.state is TrialState.ASKED:
         return True
     if row.state is not trial.state:
-        raise InvalidInput(
-            f"trial {trial.number} was {said(trial)}, the row says {row.state}; {way_out(trial)}"
-        )
+        raise InvalidInput(f"trial {trial.number} {said(trial)}, the row says {row.state}; {way_out(trial)}")
     if trial.value is not None and not agrees(row.texts["value"], trial.value):
         raise InvalidInput(
             f"trial {trial.number} already has the value {trial.value!r}, the row says {row.value!r}; "
@@ -45,7 +44,7 @@ def check_same_trial(state: StudyState, trial: Trial, row: Row) -> None:
     places = [trial.x] if asked is None else [trial.x, space.points(dict(asked))[0]]
     if not any(same_place(row, x, space) for x in places):
         raise InvalidInput(
-            f"trial {trial.number} is at {dict(trial.params)}, not here; if the setting was missed, tell "
+            f"trial {trial.number} is at {in_words(trial.params)}, not here; if the setting was missed, tell "
             "it with actual, or leave the number out to add a visit"
         )
     if row.prior is not None and row.prior != trial.prior:
@@ -59,8 +58,9 @@ def check_same_trial(state: StudyState, trial: Trial, row: Row) -> None:
 
 
 def said(trial: Trial) -> str:
-    """Return what became of a trial."""
-    return f"{trial.state} ({trial.why})" if trial.why else str(trial.state)
+    """Return what became of a trial: ``failed (clogged)``, ``was skipped``."""
+    was = str(trial.state) if trial.state is TrialState.FAILED else f"was {trial.state}"
+    return f"{was} ({trial.why})" if trial.why else was
 
 
 def way_out(trial: Trial) -> str:

@@ -41,7 +41,7 @@ class _Story:
         self.spec = spec
         self.trials: list[TrialState] = []
         self.requests: set[str] = set()
-        self.ahead = self.told = 0
+        self.stops = self.ahead = self.told = 0
 
     def add(self, event: Event) -> None:
         match event:
@@ -49,9 +49,9 @@ class _Story:
                 self.plan(event)
                 return
             case Asked():
-                if self.ahead == 0:
-                    raise InvalidInput("a stop was handed out, but no stop was ahead")
-                self.ahead -= 1
+                if not self.stops - self.ahead <= event.stop < self.stops:
+                    raise InvalidInput("a stop was handed out that was not ahead")
+                self.ahead = self.stops - event.stop - 1
                 self.hand_out(event)
             case Inserted():
                 self.place(event.place, "place")
@@ -79,7 +79,7 @@ class _Story:
             raise InvalidInput(f"told is {plan.told}, more than there were results")
         for leg in plan.legs.tolist():
             door.not_negative(leg, "a leg")
-        self.ahead = n
+        self.stops = self.ahead = n
 
     def hand_out(self, event: Asked | Inserted) -> None:
         if event.number != len(self.trials):
@@ -100,8 +100,7 @@ class _Story:
                 state = TrialState.FAILED
             case Skipped():
                 state = TrialState.SKIPPED
-        if not isinstance(event, Told):
-            reason(event.why)
+        reason(event.why)
         if not isinstance(event, Skipped):
             spent_cost(event.spent)
             self.place(event.actual, "actual")

@@ -10,19 +10,22 @@ from wayfare.exchange.sheet import Row
 from wayfare.exchange.track import Track
 from wayfare.moves import as_row, price
 from wayfare.outcome import spent_cost, told_value
-from wayfare.records import Amended, Event, Failed, Inserted, Legs, Skipped, Told, TrialState
+from wayfare.records import Event, Failed, Inserted, Legs, Skipped, Told, TrialState
 from wayfare.state import StudyState
 
 CLOSE = 1e-9
 """How far, in proportion, a leg may be from what the travel cost says: the last digits of a machine."""
+MOST_TWINS = 5
+"""So many rows that are there already are named; the rest is counted."""
 
 
-def events_for(state: StudyState, rows: Sequence[Row], request: str) -> list[Event]:
+def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool) -> list[Event]:
     """Return the events that the rows add; none where all of them are there already.
 
     A row with the number of an open trial gives it its outcome. A row with the next number, or with none, is
     a new visit: its leg is the one given, else priced from where the traveller stands before it. Each event
-    has a request of its own, ``request/0`` and so on. Takes time in proportion to rows and trials.
+    has a request of its own, ``request/0`` and so on. Unless ``again`` says so, a row without a number that
+    says what a trial says already is refused. Takes time in proportion to rows and trials.
     """
     book = _Book(state, request)
     for row in rows:
@@ -30,6 +33,8 @@ def events_for(state: StudyState, rows: Sequence[Row], request: str) -> list[Eve
             book.add(row)
         except InvalidInput as error:
             raise row.refuse(str(error)) from error
+    if not again:
+        check_twins(state, [row for row in rows if row.number is None])
     return book.events
 
 
@@ -110,9 +115,7 @@ class _Book:
         match row.state:
             case TrialState.TOLD:
                 value = told_value(row.value, number)
-                self.events.append(Told(number, value, self.id(), None, spent, legs))
-                if row.why:  # only a correction has a reason beside a value
-                    self.events.append(Amended(number, value, row.why, self.id()))
+                self.events.append(Told(number, value, self.id(), None, spent, legs, row.why))
             case TrialState.FAILED:
                 self.events.append(Failed(number, row.why, self.id(), None, spent, legs))
             case TrialState.SKIPPED:
@@ -134,6 +137,23 @@ class _Book:
 
     def id(self) -> str:
         return f"{self.request}/{len(self.events)}"
+
+
+def check_twins(state: StudyState, rows: Sequence[Row]) -> None:
+    """Refuse new rows that say exactly what trials say: such a file was likely imported before."""
+    known: dict[tuple[object, ...], int] = {}
+    for trial in state.trials:
+        known.setdefault((_key(trial.x), trial.state, trial.value, trial.prior), trial.number)
+    keys = [(_key(row.x), row.state, row.value, bool(row.prior)) for row in rows]
+    twins = [(row.line, known[key]) for row, key in zip(rows, keys, strict=True) if key in known]
+    if not twins:
+        return
+    some = ", ".join(f"line {line} is trial {number}" for line, number in twins[:MOST_TWINS])
+    more = f" and {len(twins) - MOST_TWINS} more" if len(twins) > MOST_TWINS else ""
+    raise InvalidInput(
+        f"{some}{more}, with the same place and value; drop what is there already, or say again (--again) if "
+        "it was measured again"
+    )
 
 
 def check_new(row: Row, prior: bool) -> None:

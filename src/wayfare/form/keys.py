@@ -62,7 +62,7 @@ def one_of(value: object, where: str, known: Iterable[str], what: str) -> str:
     words = list(known)
     word = text(value, where)
     if word not in words:
-        hint = door.nearest(word[:80], words, f"{what}s")
+        hint = door.nearest(word[:80], words, "axes" if what == "axis" else f"{what}s")
         raise InvalidInput(f"{where}: there is no {what} {shown(word)}; {hint}")
     return word
 

@@ -1,6 +1,7 @@
 """Places as plain data: a table column by column, inline or in a CSV file beside the study file."""
 
 import csv
+import json
 import re
 from collections.abc import Mapping
 from io import StringIO
@@ -24,6 +25,11 @@ def read_places(form: object, where: str, folder: Path | None) -> Places:
     ``frame`` are the axes, where they span more than the table: what is left of a larger table keeps the
     scaling and the choices of the whole.
     """
+    if isinstance(form, str):
+        raise InvalidInput(
+            f"{where} must be a table, got {shown(form)}; a CSV file is named by {where} = "
+            f"{{file = {json.dumps(form[:80], ensure_ascii=False)}}}"
+        )
     fields = keys.table(form, where, ["file", "columns", "names", "once", "frame"])
     if ("file" in fields) == ("columns" in fields):
         raise InvalidInput(

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
-from wayfare.plot.style import NORMAL, SERIES, SMALL, tidy, with_unit
+from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, named, tidy, with_unit
 from wayfare.plot.surface import Truth, values_at
 from wayfare.plot.view import told_state
 from wayfare.study import Study
@@ -74,8 +74,7 @@ def plot_history(
         axes: two axes to draw on, for what was found and for the movement; None: a new figure.
         label: what to call a single study.
     """
-    named = by_label(studies, label)
-    curves = {name: make_curves(study, truth) for name, study in named.items()}
+    curves = {name: make_curves(study, truth) for name, study in by_label(studies, label).items()}
     check_alike(list(curves.values()))
     if axes is None:
         _, (upper, lower) = plt.subplots(2, 1, sharex=True, figsize=(5.2, 4.4), layout="constrained")
@@ -97,7 +96,9 @@ def plot_history(
     # Panels one below the other share their numbers; panels side by side need a label each.
     for ax in (lower,) if upper.get_shared_x_axes().joined(upper, lower) else (upper, lower):
         ax.set_xlabel("trial", fontsize=NORMAL)
-    explain(upper, lower, optimum, named=len(curves) > 1 or label is not None)
+    if axes is None and len(curves) == 1:
+        entitle(upper, named(next(iter(curves))))
+    explain(upper, lower, optimum, labelled=len(curves) > 1 or label is not None)
     return upper, lower
 
 
@@ -116,7 +117,7 @@ def draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour
     ax.set_yscale("log" if lowest > 0 else "linear")
 
 
-def explain(upper: Axes, lower: Axes, optimum: float | None, named: bool) -> None:
+def explain(upper: Axes, lower: Axes, optimum: float | None, labelled: bool) -> None:
     """Say above which line is what, and below, where curves leave the corner free, which study is which."""
     best = Line2D([], [], color=GREY, linewidth=1.4)
     if optimum is None:
@@ -125,7 +126,7 @@ def explain(upper: Axes, lower: Axes, optimum: float | None, named: bool) -> Non
         other, word = Line2D([], [], color=GREY, linewidth=1.0, linestyle=MEAN_DASH), "mean so far"
     look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "handlelength": 1.8, "borderaxespad": 0.2}
     upper.legend([best, other], ["best so far", word], **look)
-    if named:
+    if labelled:
         lower.legend(loc="upper left", **look)
 
 
@@ -136,18 +137,18 @@ def by_label(studies: Studies, label: str | None) -> dict[str, Study]:
     if label is not None:
         raise InvalidInput("label names a single study; give several as a mapping from label to study")
     if isinstance(studies, Mapping):
-        named = {str(name): study for name, study in studies.items()}
+        found = {str(name): study for name, study in studies.items()}
     else:
         listed = list(studies)
         names = [study.spec.name for study in listed]
         repeat = len(set(names)) < len(names)
-        named = {
+        found = {
             f"{name} {i}" if repeat else name: s
             for i, (name, s) in enumerate(zip(names, listed, strict=True))
         }
-    if not named:
+    if not found:
         raise InvalidInput("plot_history: no study was given")
-    return named
+    return found
 
 
 def check_alike(curves: Sequence[Curves]) -> None:

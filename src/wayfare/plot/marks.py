@@ -51,7 +51,7 @@ PUT_MARK = MARK | {
     "markersize": 5,
     "color": "white",
     "markeredgecolor": START,
-    "label": "put here",
+    "label": "moved here by replan",
 }
 STOP_MARK = MARK | {
     "marker": "o",

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from wayfare.plot.line import draw_line
 from wayfare.plot.numbers import number_visits
 from wayfare.plot.path import draw_legend, draw_path, frame_path, make_journey
-from wayfare.plot.style import amount, entitle, tidy
+from wayfare.plot.style import amount, entitle, named, tidy
 from wayfare.plot.surface import Truth, believe, draw_scale, draw_surface
 from wayfare.plot.view import make_view, told_state
 from wayfare.study import Study
@@ -42,7 +42,7 @@ def plot_route(
         levels: of the contours; None: chosen from the values.
         numbered: write the number beside every visit if there are so many at most, else beside round
             numbers only; where there is no room a number is left out. 0: none.
-        title: None: the movement so far, with its unit.
+        title: None: the study's name, and the movement so far with its unit.
         scale: whether to add the colour bar.
         legend: whether to explain the marks.
     """
@@ -69,7 +69,8 @@ def plot_route(
     tidy(ax)
     if title is None:
         paid = amount(study.ledger().paid, spec.unit)
-        title = f"Movement {paid} over {sum(trial.is_visit for trial in state.trials)} visits"
+        visited = sum(trial.is_visit for trial in state.trials)
+        title = f"{named(spec.name)}: movement {paid} over {visited} visit{'' if visited == 1 else 's'}"
     entitle(ax, title, caption)
     if legend:
         draw_legend(ax)

@@ -18,6 +18,9 @@ SERIES = ("#1a1a1a", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#00
 ORDER: Colormap = LinearSegmentedColormap.from_list("visits", ["#ffffff", "#f5a582", "#c0392b", "#3d0a0a"])
 """Visits from the first, white, to the last, nearly black."""
 
+LONGEST_NAME = 40
+"""Letters of a study's name that a title has room for."""
+
 
 def ground(minimize: bool) -> Colormap:
     """Return the colours of the background: viridis in a light tint, its light end where values are good."""
@@ -70,6 +73,13 @@ def legend_below(ax: Axes, **options: Any) -> None:
         columnspacing=1.4,
         borderaxespad=0,
     )
+
+
+def named(name: str) -> str:
+    """Return the name of a study for a title: short, and as it is written, dollar signs too."""
+    short = "".join(sign if sign.isprintable() else "?" for sign in name)
+    short = short if len(short) <= LONGEST_NAME else f"{short[: LONGEST_NAME - 1]}…"
+    return short.replace("$", r"\$")
 
 
 def amount(value: float, unit: str) -> str:

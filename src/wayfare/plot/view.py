@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from wayfare.arrays import Points, Values
-from wayfare.errors import InvalidInput
+from wayfare.errors import InvalidInput, TooEarly
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.state import StudyState
 from wayfare.study import Study
@@ -128,7 +128,7 @@ def make_view(study: Study, axes: tuple[str, ...] | None, through: Values) -> Vi
     state = study.state
     frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
     if axes is None:
-        return View(frame, busiest(state, frame), through, loose)
+        return View(frame, busiest(state, frame, loose), through, loose)
     if isinstance(axes, str) or not 1 <= len(axes) <= 2 or len(set(axes)) < len(axes):
         raise InvalidInput(f"axes must be one or two different names, got {axes!r}")
     return View(frame, tuple(frame.column(name) for name in axes), through, loose)
@@ -143,18 +143,23 @@ def frame_of(space: AnySpace) -> Space:
     raise InvalidInput(f"cannot draw a space of kind {type(space).__name__}; use Space or Places")
 
 
-def busiest(state: StudyState, frame: Space) -> tuple[int, ...]:
-    """Return the columns of most movement in the unit cube, two at most, in the space's order."""
+def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
+    """Return the columns of most movement in the unit cube, two at most, in the space's order.
+
+    A table of places often names each in a column of text: if there are two of numbers, they come first.
+    """
     active = [column for column, axis in enumerate(frame.axes) if axis.width]
-    if len(active) <= 2:
-        return tuple(active) or (0,)
+    numbers = [column for column in active if not isinstance(frame.axes[column], Choice)]
+    likely = numbers if loose and len(numbers) >= 2 else active
+    if len(likely) <= 2:
+        return tuple(likely) or (0,)
     visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
     steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
     moved = [
-        float(np.sqrt(steps[:, frame.groups == group].sum(axis=1)).sum()) for group in range(len(active))
+        float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely
     ]
     most = np.argsort(-np.array(moved), kind="stable")[:2]
-    return tuple(sorted(active[at] for at in most))
+    return tuple(sorted(likely[at] for at in most))
 
 
 def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:
@@ -163,7 +168,5 @@ def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> 
         raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
     state = study.state
     if not state.results:
-        raise InvalidInput(
-            f"{picture}: no trial of {state.spec.name!r} has been told yet; ask and tell first"
-        )
+        raise TooEarly(f"no trial of {state.spec.name!r} has been told yet; ask and tell first")
     return state

@@ -18,9 +18,11 @@ def backup(source: str | Path, target: str | Path) -> None:
     """
     here, there = SqliteStore(source).path, SqliteStore(target).path
     if os.path.lexists(there):
-        raise StoreError(f"{there} exists already; choose another name for the backup")
+        raise StoreError(f"{there} exists already; use another name for the backup")
     if not os.path.isdir(there.parent):
         raise StoreError(f"{there} cannot be made: there is no folder {there.parent}")
+    if not os.access(there.parent, os.W_OK | os.X_OK):
+        raise StoreError(f"{there} cannot be made: its folder is read-only for this user; choose another")
     part = there.with_name(f".{there.name[:100]}.{uuid.uuid4().hex}.part")
     try:
         with reading(here) as original:
@@ -33,6 +35,9 @@ def backup(source: str | Path, target: str | Path) -> None:
         _sync(part)
         _give_name(part, there)
         _sync(there.parent)
+    except StoreError as error:
+        # Who asked for a backup has never heard of the file it grows in.
+        raise StoreError(str(error).replace(str(part), str(there))) from error
     except OSError as error:
         raise StoreError(f"{there} could not be made: {error.strerror or error}") from error
     finally:
@@ -45,13 +50,13 @@ def _give_name(part: Path, target: Path) -> None:
     try:
         os.link(part, target)
     except FileExistsError as error:
-        raise StoreError(f"{target} exists already; choose another name for the backup") from error
+        raise StoreError(f"{target} exists already; use another name for the backup") from error
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
             raise
         # A file system without hard links, such as a memory stick: nearly as good.
         if os.path.lexists(target):
-            raise StoreError(f"{target} exists already; choose another name for the backup") from error
+            raise StoreError(f"{target} exists already; use another name for the backup") from error
         part.rename(target)
 
 

@@ -129,7 +129,7 @@ def check_whole(connection: Connection, path: Path) -> None:
 _RUNS = "SELECT study, count(*), min(number), max(number) FROM event GROUP BY study"
 _SAID = {
     "SQLITE_BUSY": f"has been in use by another program for {PATIENCE:.0f} s; try again later",
-    "SQLITE_READONLY": "is read-only for this user",
+    "SQLITE_READONLY": "is read-only for this user; get the right to write there, or work on a copy",
     "SQLITE_READONLY_ROLLBACK": "was left in the middle of a write; open it once as who may write there",
     "SQLITE_FULL": "could not be written, the disk is full; what was acknowledged is safe",
     "SQLITE_IOERR": "could not be read or written, the disk reports an error",

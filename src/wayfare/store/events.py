@@ -50,8 +50,8 @@ def read_event(text: str | bytes) -> Event:
         kind = _KINDS[form.pop("kind")]
         readers = _FIELDS[kind]
         return kind(**{name: readers[name][0](value) for name, value in form.items()})
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise StoreError(f"not an event this version can read ({error!r}): {_shortened(text)}") from error
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise StoreError(f"not an event this version can read: {_shortened(text)}") from error
 
 
 def _shortened(text: str | bytes) -> str:
@@ -147,6 +147,7 @@ def _or_none(read: Reader) -> Reader:
 
 _WAYS: dict[str, Reader] = {
     "number": _count,
+    "stop": _count,
     "value": _number,
     "request": _text,
     "why": _text,

@@ -105,11 +105,16 @@ class _Study:
             self.findings.append(f"{self.title}: the checksum of its specification differs")
             return
         bodies = self._bodies(number)
+        step = "its specification cannot be read"
         try:
             plain = json.loads(form)
-            state = replay(read_spec(plain, new=False), [read_event(body) for body in bodies])
+            spec = read_spec(plain, new=False)
+            step = "its events cannot be read"
+            events = [read_event(body) for body in bodies]
+            step = "its events cannot be replayed"
+            state = replay(spec, events)
         except Exception as error:  # whatever a damaged history makes the library do, it is a finding
-            said = str(error) if isinstance(error, WayfareError) else repr(error)
+            said = str(error) if isinstance(error, WayfareError) else step
             self.findings.append(f"{self.title}: it cannot be read back: {said}")
             return
         self.trials = len(state.trials)

@@ -59,7 +59,7 @@ def one_of_each() -> list[Event]:
     notes = {"step": "map", "lengths": [0.1, 0.2], "deep": {"none": None, "yes": True, "text": "ü"}}
     return [
         Planned([[0.1, -0.0], [1 / 3, 5e-324]], [0.0, 0.25], np.array([1, 0]), 3, notes, 7, "1.2"),
-        Asked(0, 0.5, "boat", "a"),
+        Asked(0, 0, 0.5, "boat", "a"),
         Told(0, -1.5, "b"),
         Told(1, 2.0, "c", (0.5, -0.0), 3.25, ((1, 3.25), (2, 0.1))),
         Failed(2, "broke", "d"),
