@@ -43,7 +43,7 @@ def test_every_method_of_the_catalogue_finds_the_hill(method):
     study = finish(make(method=method, trials=30))
     assert len(study.trials) == 30
     assert study.ask() is None
-    if method not in ("random", "bpe"):
+    if method not in ("random", "bpe", "random-route", "lhs-route"):
         assert study.best().mean > -1.0
 
 

@@ -9,7 +9,8 @@ The parts, in the order data flows:
     what moving costs;
 ``GP``
     what is believed of the function;
-``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Uniform``, ``Elimination``
+``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``,
+``EIPerCost``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
 ``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
     how far ahead to plan, and when anew;
@@ -39,7 +40,21 @@ from wayfare.errors import (
 from wayfare.methods import CATALOGUE
 from wayfare.optimize import maximize, minimize, order
 from wayfare.plan import Method
-from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
+from wayfare.policy import (
+    UCB,
+    DistanceUCB,
+    EIPerCost,
+    Elimination,
+    LatinHypercube,
+    LimitedStep,
+    LogEI,
+    PureExploration,
+    Repeated,
+    Snake,
+    Thompson,
+    Truncated,
+    Uniform,
+)
 from wayfare.records import Trial
 from wayfare.report import Best, Ledger
 from wayfare.route import AsGiven, Route, ShortRoute
@@ -74,6 +89,8 @@ __all__ = [
     "Choice",
     "Conflict",
     "Custom",
+    "DistanceUCB",
+    "EIPerCost",
     "Elimination",
     "Euclidean",
     "Fee",
@@ -83,7 +100,9 @@ __all__ = [
     "Horizon",
     "Integer",
     "InvalidInput",
+    "LatinHypercube",
     "Ledger",
+    "LimitedStep",
     "LogEI",
     "LogLog",
     "Manhattan",
@@ -95,9 +114,11 @@ __all__ = [
     "PureExploration",
     "Ramp",
     "Real",
+    "Repeated",
     "Rolling",
     "Route",
     "ShortRoute",
+    "Snake",
     "Space",
     "StoreError",
     "Study",
@@ -106,6 +127,7 @@ __all__ = [
     "Thompson",
     "TooEarly",
     "Trial",
+    "Truncated",
     "Uniform",
     "UnknownStudy",
     "UnknownTrial",

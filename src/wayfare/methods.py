@@ -7,8 +7,22 @@ from attrs import frozen
 from wayfare import door
 from wayfare.errors import InvalidInput
 from wayfare.plan import Method
-from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
-from wayfare.schedule import Growing, LogLog, OneByOne
+from wayfare.policy import (
+    UCB,
+    DistanceUCB,
+    EIPerCost,
+    Elimination,
+    LatinHypercube,
+    LimitedStep,
+    LogEI,
+    PureExploration,
+    Repeated,
+    Snake,
+    Thompson,
+    Truncated,
+    Uniform,
+)
+from wayfare.schedule import Growing, Horizon, LogLog, OneByOne, Rolling
 
 
 @frozen
@@ -58,10 +72,55 @@ CATALOGUE: dict[str, Entry] = {
         "pure exploration among survivors, about log log T batches, short routes",
         "Li and Scarlett 2022, with all results in the belief (a heuristic)",
     ),
+    "snake": Entry(
+        lambda: Method(Snake("eps", eps=0.1), Rolling()),
+        "draws of the optimum on one route, planned anew at every result",
+        "Folch et al. 2022, eps-Point Deletion with eps = 0.1 of the unit cube",
+    ),
+    "gs": Entry(
+        lambda: Method(DistanceUCB(beta=4.0, weight=1.0), OneByOne()),
+        "UCB less the distance, in the user's units; often never moves",
+        "Shi et al. 2023, as the paper ran it",
+    ),
+    "dist-ucb": Entry(
+        lambda: Method(DistanceUCB(beta=4.0, weight=1.0, steps=3), OneByOne()),
+        "UCB less the distance, looking three steps ahead",
+        "after Liu, Wang and Wei 2023; read in the abstract only, so uncertain",
+    ),
+    "eipu": Entry(
+        lambda: Method(EIPerCost(), OneByOne()),
+        "expected improvement per unit of cost",
+        "Lee et al. 2020, with the gap of Folch et al. 2022",
+    ),
+    "tr-ei": Entry(
+        lambda: Method(Truncated(), OneByOne()),
+        "expected improvement, no step longer than the shortest length-scale",
+        "Samaniego et al. 2021, with the step of Folch et al. 2022",
+    ),
+    "mini": Entry(
+        lambda: Method(Repeated(UCB(beta=4.0), shrink=1.1), Horizon()),
+        "UCB, each place repeated while that teaches enough",
+        "Calandriello et al. 2022",
+    ),
+    "lsr": Entry(
+        lambda: Method(LimitedStep(radius=0.1), OneByOne()),
+        "UCB, steps of at most a tenth of the unit cube",
+        "after Paulson et al. 2023; our reading of it",
+    ),
     "random": Entry(
         lambda: Method(Uniform(), OneByOne()),
         "places at random, one at a time; the floor",
         "",
+    ),
+    "random-route": Entry(
+        lambda: Method(Uniform(), Horizon()),
+        "places spread at random, all on one short route",
+        "",
+    ),
+    "lhs-route": Entry(
+        lambda: Method(LatinHypercube(), Horizon()),
+        "a Latin hypercube on one short route",
+        "McKay et al. 1979",
     ),
 }
 

@@ -43,7 +43,7 @@ def test_every_part_there_is_has_a_kind():
 def test_every_field_of_a_part_is_a_number_text_a_boolean_or_a_part(cls):
     for one in attrs.fields(cls):
         hint = get_type_hints(cls)[one.name]
-        assert hint in (int, float, str, bool) or hint in PARTS or "Literal" in str(hint)
+        assert hint in (int, float, float | None, str, bool) or hint in PARTS or "Literal" in str(hint)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

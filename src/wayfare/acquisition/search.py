@@ -17,8 +17,8 @@ from wayfare.situation import Situation
 from wayfare.space import AnySpace
 from wayfare.surrogate import Marginals
 
-Score = Callable[[Marginals], Values]
-"""Larger is better, one number per place."""
+Score = Callable[[Points, Marginals], Values]
+"""Of places and what is believed of them: larger is better, one number per place."""
 
 WHOLE = 10_000
 """A finite space of at most this many places is looked at whole."""
@@ -54,7 +54,7 @@ def pick_greedily(
     taken = np.zeros(len(x), dtype=np.bool_)
     picks = []
     for _ in range(min(size, len(x)) if once else size):
-        values = score(tracker.marginals)
+        values = score(x, tracker.marginals)
         pick = int(np.where(taken, -np.inf, values).argmax())
         taken[pick] = once
         picks.append(pick)
@@ -86,8 +86,8 @@ def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Margina
     """Return the places, what the results say of them, and their scores with pending ones hallucinated."""
     marginals = situation.posterior.marginals(x)
     if len(situation.history.pending) == 0:
-        return x, marginals, score(marginals)
-    return x, marginals, score(situation.expected.marginals(x))
+        return x, marginals, score(x, marginals)
+    return x, marginals, score(x, situation.expected.marginals(x))
 
 
 def first_look(situation: Situation, rng: Generator) -> Points:

@@ -25,7 +25,14 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "log_ei": policy.LogEI,
         "pure_exploration": policy.PureExploration,
         "uniform": policy.Uniform,
+        "latin_hypercube": policy.LatinHypercube,
         "elimination": policy.Elimination,
+        "snake": policy.Snake,
+        "distance_ucb": policy.DistanceUCB,
+        "ei_per_cost": policy.EIPerCost,
+        "truncated": policy.Truncated,
+        "limited_step": policy.LimitedStep,
+        "repeated": policy.Repeated,
     },
     schedule.Schedule: {
         "one_by_one": schedule.OneByOne,
@@ -98,6 +105,7 @@ def _write_fields(cls: type[Any], part: Any, where: str, level: int) -> dict[str
     return {
         one.name: _write_value(getattr(part, one.name), hints[one.name], path(where, one.name), level)
         for one in attrs.fields(cls)
+        if getattr(part, one.name) is not None  # nothing plain stands for None: it is left out
     }
 
 
@@ -142,7 +150,7 @@ def _scalar(value: object, hint: Any, where: str) -> Any:
         return keys.flag(value, where)
     if hint is int:
         return keys.integer(value, where)
-    if hint is float:
+    if hint in (float, float | None):
         return keys.number(value, where)
     if hint is str or get_origin(hint) is not None:
         return keys.text(value, where)

@@ -3,7 +3,26 @@
 from wayfare.policy.base import Policy
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
+from wayfare.policy.limited import LimitedStep, Truncated
+from wayfare.policy.penalised import DistanceUCB, EIPerCost
+from wayfare.policy.repeated import Repeated
+from wayfare.policy.snake import Snake
 from wayfare.policy.thompson import Thompson
-from wayfare.policy.uniform import Uniform
+from wayfare.policy.uniform import LatinHypercube, Uniform
 
-__all__ = ["UCB", "Elimination", "LogEI", "Policy", "PureExploration", "Thompson", "Uniform"]
+__all__ = [
+    "UCB",
+    "DistanceUCB",
+    "EIPerCost",
+    "Elimination",
+    "LatinHypercube",
+    "LimitedStep",
+    "LogEI",
+    "Policy",
+    "PureExploration",
+    "Repeated",
+    "Snake",
+    "Thompson",
+    "Truncated",
+    "Uniform",
+]

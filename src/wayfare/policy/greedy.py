@@ -25,7 +25,7 @@ class UCB:
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the ``size`` places of highest upper confidence bound."""
-        return pick_greedily(situation, lambda at: ucb(at.mean, at.sd, self.beta), size, rng)
+        return pick_greedily(situation, lambda x, at: ucb(at.mean, at.sd, self.beta), size, rng)
 
 
 @frozen
@@ -38,17 +38,21 @@ class LogEI:
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the ``size`` places of highest expected improvement."""
-        pending = situation.history.pending
-        # Before any result there is nothing to improve upon, and EI ranks by spread: any constant serves.
-        best = float(best_visited(situation)[1].max()) if situation.history.told else 0.0
-        if len(pending):
-            best = max(best, float(situation.posterior.marginals(pending).mean.max()))
+        best = best_so_far(situation)
 
         def raise_best(mean: float) -> None:
             nonlocal best
             best = max(best, mean)
 
-        return pick_greedily(situation, lambda at: log_ei(at.mean, at.sd, best), size, rng, raise_best)
+        return pick_greedily(situation, lambda x, at: log_ei(at.mean, at.sd, best), size, rng, raise_best)
+
+
+def best_so_far(situation: Situation) -> float:
+    """Return what there is to improve upon: the best posterior mean at a place visited or pending."""
+    pending = situation.history.pending
+    # Before any result there is nothing to improve upon, and EI ranks by spread: any constant serves.
+    best = float(best_visited(situation)[1].max()) if situation.history.told else 0.0
+    return max(best, float(situation.posterior.marginals(pending).mean.max())) if len(pending) else best
 
 
 @frozen
@@ -65,7 +69,7 @@ class PureExploration:
         """Return the ``size`` places of largest spread."""
         if self.fresh:
             situation = forgetful(situation)
-        return pick_greedily(situation, lambda at: at.sd, size, rng)
+        return pick_greedily(situation, lambda x, at: at.sd, size, rng)
 
 
 def forgetful(situation: Situation) -> Situation:

@@ -1,10 +1,12 @@
 """Places chosen blindly."""
 
+import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
 from wayfare.arrays import Points
 from wayfare.situation import Situation
+from wayfare.space import Space
 
 
 @frozen
@@ -14,3 +16,16 @@ class Uniform:
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` scrambled Sobol places (a single one is uniform)."""
         return situation.space.sample(size, rng)
+
+
+@frozen
+class LatinHypercube:
+    """Places of which no two share a slice of any axis, whatever was learned (McKay et al. 1979)."""
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return ``size`` places; in a table of places, as ``Uniform`` does."""
+        space = situation.space
+        if not isinstance(space, Space):
+            return space.sample(size, rng)
+        slices = rng.permuted(np.tile(np.arange(size), (space.d, 1)), axis=1).T
+        return space.at((slices + rng.random((size, space.d))) / size)

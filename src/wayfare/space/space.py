@@ -103,11 +103,16 @@ class Space:
 
     def sample(self, n: int, rng: Generator) -> Points:
         """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""
-        x = self.snap(np.zeros((n, self.d)))  # fixed axes stand at their value
+        unit = np.zeros((n, self.d))
         if n and self._active:
-            unit = _sobol(n, len(self._active), rng)
-            for at, (column, axis) in enumerate(self._active):
-                x[:, column] = axis.place(unit[:, at])
+            unit[:, [column for column, _ in self._active]] = _sobol(n, len(self._active), rng)
+        return self.at(unit)
+
+    def at(self, unit: Matrix) -> Points:
+        """Return the places at these (n, d) shares of the way along each axis."""
+        x = self.snap(np.zeros(unit.shape))  # fixed axes stand at their value
+        for column, axis in self._active:
+            x[:, column] = axis.place(unit[:, column])
         return x
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
