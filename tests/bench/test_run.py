@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from attrs import evolve
 
 from wayfare.bench import problem_named, run_methods, run_problem
-from wayfare.methods import method_named
+from wayfare.methods import CATALOGUE, method_named
+from wayfare.records import Asked, Told
 from wayfare.rng import stream
 
 BRANIN = problem_named("branin")
@@ -64,3 +66,44 @@ def test_the_same_seed_gives_the_same_run(runs):
     again = run_problem(BRANIN, "tucb", 9, 3)
     assert np.array_equal(again.x, runs["tucb"].x)
     assert not np.array_equal(run_problem(BRANIN, "tucb", 9, 4).values, again.values)
+
+
+@pytest.mark.parametrize("delay", [2, 20])
+@pytest.mark.parametrize("method", sorted(CATALOGUE))
+def test_results_come_as_many_trials_late_as_said(method, delay):
+    run = run_problem(BRANIN, method, 8, 3, delay=delay)
+    events = run.study.events
+    asked_before = [
+        sum(isinstance(one, Asked) for one in events[:at])
+        for at, event in enumerate(events)
+        if isinstance(event, Told)
+    ]
+    assert asked_before == [min(number + 1 + delay, 8) for number in range(8)]
+    noise = BRANIN.noise * stream(3, "noise").standard_normal(8)
+    assert np.allclose(run.values - BRANIN.function(run.x), noise)
+
+
+@pytest.mark.parametrize("method", sorted(CATALOGUE))
+def test_initial_results_cost_neither_trials_nor_movement(method):
+    run = run_problem(evolve(BRANIN, initial=4), method, 5, 3)
+    assert len(run.x) == len(run.legs) == len(run.regret) == 5
+    assert len(run.study.trials) == 9
+    known = run.study.trials[:4]
+    assert all(trial.prior and trial.leg == 0 for trial in known)
+    assert np.allclose(run.known, BRANIN.regret(np.array([trial.x for trial in known])))
+    assert run.legs[0] == pytest.approx(np.linalg.norm(run.x[0] - BRANIN.start))
+    noise = BRANIN.noise * stream(3, "noise").standard_normal(5)
+    assert np.allclose(run.values - BRANIN.function(run.x), noise)
+
+
+def test_every_method_is_given_the_same_initial_results():
+    given = evolve(BRANIN, initial=4)
+    first, second = (run_problem(given, method, 2, 3).study.trials[:4] for method in ("ucb", "random"))
+    assert [trial.value for trial in first] == [trial.value for trial in second]
+    assert np.array_equal([trial.x for trial in first], [trial.x for trial in second])
+
+
+def test_the_place_to_keep_may_be_one_that_was_known_before():
+    given = evolve(BRANIN, initial=40, noise=0.0)
+    run = run_problem(given, "random", 2, 0)
+    assert run.simple_regret == run.known.min() < run.regret.min()

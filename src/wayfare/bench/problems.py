@@ -18,7 +18,8 @@ class Problem:
     """A function on a space, larger being better, whose best value is known.
 
     ``function`` takes (n, d) places in user units and returns n values without noise. ``noise`` is the
-    standard deviation of one result.
+    standard deviation of one result. ``initial`` counts the uniform places whose results are given before the
+    first trial, for nothing: they are no trials, and nobody travels to them.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Problem:
     start: Values = field(converter=read_only)
     optimum: float
     unit: str
+    initial: int = 0
 
     def regret(self, x: Points) -> Values:
         """Return how far each place falls short of the optimum."""

@@ -22,7 +22,13 @@ from wayfare.errors import StoreError, WayfareError
 from wayfare.version import __version__
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
-EXTRAS = {"pandas": "pandas", "fast-tsp": "route", "botorch": "botorch"}
+EXTRAS = {
+    "pandas": "pandas",
+    "fast-tsp": "route",
+    "botorch": "botorch",
+    "joblib": "bench",
+    "distributed": "dask",
+}
 LEAST_SPACE = 50_000_000
 """Bytes on the disk below which a store may soon not be written any more."""
 LEAST_SQLITE = (3, 37, 0)

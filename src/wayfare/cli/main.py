@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from wayfare.cli.bench import bench
 from wayfare.cli.demo import demo
 from wayfare.cli.doctor import doctor
 from wayfare.cli.exchange import export, import_file
@@ -39,3 +40,4 @@ for command in (import_file, export, order, plot, backup, verify, doctor):
     main.add_command(command)
 main.add_command(demo)
 main.add_command(methods)
+main.add_command(bench)

@@ -1,0 +1,136 @@
+"""A cell of a benchmark: one method on one problem under one seed, and what was measured there."""
+
+import platform
+import threading
+import warnings
+from typing import Literal
+
+import numpy as np
+import scipy
+import scipy.linalg  # here, for a BLAS that is loaded later would not be held to one thread
+from attrs import field, frozen
+
+from wayfare.arrays import Values, read_only
+from wayfare.bench.problems import problem_named
+from wayfare.bench.run import last_half, run_problem
+from wayfare.errors import GuaranteeWarning
+from wayfare.rng import stream
+from wayfare.threads import one_thread
+from wayfare.version import __version__
+
+Start = Literal["drawn", "own"]
+"""Where the traveller stands at first: drawn anew for each seed, alike for all methods; or the problem's."""
+
+VERSIONS = {
+    "wayfare": __version__,
+    "python": platform.python_version(),
+    "numpy": np.__version__,
+    "scipy": scipy.__version__,
+}
+MEASURES = {
+    "mean_regret": "mean regret",
+    "last_half_regret": "last-half regret",
+    "simple_regret": "simple regret",
+    "mean_movement": "mean movement",
+    "last_half_movement": "last-half movement",
+}
+"""What is compared, and how it is called; the less, the better."""
+
+# A Dask worker may have several threads, but CPU time and the threads of BLAS are the whole process's.
+ALONE = threading.Lock()
+
+
+@frozen
+class Cell:
+    """One run: the same cell gives the same numbers, wherever and whenever it is run."""
+
+    problem: str
+    trials: int
+    delay: int
+    method: str
+    seed: int
+    start: Start
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return f"{self.problem}.T{self.trials}.d{self.delay}.{self.method}.s{self.seed}.json"
+
+    def __str__(self) -> str:
+        """Say which: ``tucb on branin, T = 100, seed 3``."""
+        late = f", {self.delay} late" if self.delay else ""
+        return f"{self.method} on {self.problem}, T = {self.trials}{late}, seed {self.seed}"
+
+
+@frozen(eq=False)
+class Measured:
+    """What a cell gave: the regret and the leg of every trial, in ``unit`` of the travel cost."""
+
+    cell: Cell
+    unit: str
+    regret: Values = field(converter=read_only, repr=False)
+    legs: Values = field(converter=read_only, repr=False)
+    simple_regret: float
+    plans: int
+    versions: dict[str, str] = field(repr=False)
+    planner_cpu: float
+
+    @property
+    def mean_regret(self) -> float:
+        """R_T / T."""
+        return float(self.regret.mean())
+
+    @property
+    def last_half_regret(self) -> float:
+        """The mean regret over the last half of the trials."""
+        return last_half(self.regret)
+
+    @property
+    def mean_movement(self) -> float:
+        """C_T / T."""
+        return float(self.legs.mean())
+
+    @property
+    def last_half_movement(self) -> float:
+        """The mean leg over the last half of the trials."""
+        return last_half(self.legs)
+
+    def measure(self, name: str) -> float:
+        """Return one of the ``MEASURES``."""
+        return float(getattr(self, name))
+
+
+@frozen
+class Failure:
+    """A cell that could not be run, and why."""
+
+    cell: Cell
+    why: str
+
+    def __str__(self) -> str:
+        """Say both."""
+        return f"{self.cell}: {self.why}"
+
+
+def run_cell(cell: Cell) -> Measured:
+    """Run a cell."""
+    problem = problem_named(cell.problem)
+    start = None
+    if cell.start == "drawn":
+        start = problem.space.sample(1, stream(cell.seed, "start", cell.problem))[0]
+    with ALONE, one_thread(), warnings.catch_warnings():
+        # What the guarantees need is said with the problem, not once per cell.
+        warnings.simplefilter("ignore", GuaranteeWarning)
+        run = run_problem(problem, cell.method, cell.trials, cell.seed, start, delay=cell.delay)
+        simple_regret = run.simple_regret
+    return Measured(
+        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, VERSIONS, run.planner_cpu
+    )
+
+
+def attempt(cell: Cell) -> Measured | Failure:
+    """Run a cell, whatever happens: a failure is a result too, so that the other cells go on."""
+    try:
+        return run_cell(cell)
+    except Exception as error:  # a method may be anyone's, and fail in any way
+        return Failure(cell, " ".join(f"{type(error).__name__}: {error}".split()))

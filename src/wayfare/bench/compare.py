@@ -1,0 +1,128 @@
+"""Compare methods: paired ratios with intervals, wins, and who is beaten in both regret and movement."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from attrs import field, frozen
+from scipy.stats import t as student
+
+from wayfare.arrays import Points, Values
+from wayfare.bench.cell import Measured
+
+ByMethod = dict[str, dict[int, Measured]]
+"""Of each method the cells by seed."""
+
+
+@frozen
+class Setting:
+    """What methods are compared on: a problem, for so many trials, with results so late."""
+
+    problem: str
+    trials: int
+    delay: int
+
+    @property
+    def file(self) -> str:
+        """The setting as part of a file name."""
+        return f"{self.problem}-T{self.trials}" + (f"-late{self.delay}" if self.delay else "")
+
+    def __str__(self) -> str:
+        """Say it: ``branin, T = 100, results 10 late``."""
+        late = f", results {self.delay} late" if self.delay else ""
+        return f"{self.problem}, T = {self.trials}{late}"
+
+
+@frozen(eq=False)
+class Comparison:
+    """All cells of one setting, by method and seed, and the unit of movement there."""
+
+    setting: Setting
+    unit: str
+    cells: ByMethod = field(repr=False)
+
+    def values(self, method: str, measure: str) -> Values:
+        """Return a measure, seed by seed."""
+        return np.array([cell.measure(measure) for cell in self.cells[method].values()])
+
+    def mean(self, method: str, measure: str) -> float:
+        """Return the mean over the seeds."""
+        return float(self.values(method, measure).mean())
+
+    def pairs(self, method: str, baseline: str, measure: str) -> Points:
+        """Return the measures of a method and of its baseline, a row per seed that both have."""
+        ours, theirs = self.cells.get(method, {}), self.cells.get(baseline, {})
+        both = [seed for seed in ours if seed in theirs]
+        rows = [(ours[seed].measure(measure), theirs[seed].measure(measure)) for seed in both]
+        return np.array(rows).reshape(-1, 2)
+
+
+def comparisons(cells: Iterable[Measured]) -> list[Comparison]:
+    """Return the cells sorted by what they are on, in the order they come."""
+    found: dict[Setting, ByMethod] = {}
+    units: dict[Setting, str] = {}
+    for one in cells:
+        setting = Setting(one.cell.problem, one.cell.trials, one.cell.delay)
+        units[setting] = one.unit
+        found.setdefault(setting, {}).setdefault(one.cell.method, {})[one.cell.seed] = one
+    return [Comparison(setting, units[setting], by_method) for setting, by_method in found.items()]
+
+
+def two_standard_errors(values: Values) -> float:
+    """Return twice the standard error of the mean; NaN for a single value."""
+    n = len(values)
+    return float(2 * values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+
+
+@frozen
+class Ratio:
+    """The geometric mean of paired ratios and its 95% interval; NaN where it does not exist."""
+
+    mean: float
+    low: float
+    high: float
+    pairs: int
+
+
+def paired_ratio(pairs: Points) -> Ratio:
+    """Return the ratio of the first column to the second, by Student's t on the logarithms.
+
+    A zero has no logarithm: then there is no such ratio, and no pair is dropped to make one.
+    """
+    n = len(pairs)
+    if n == 0 or not (pairs > 0).all():
+        return Ratio(math.nan, math.nan, math.nan, n)
+    logs = np.log(pairs[:, 0]) - np.log(pairs[:, 1])
+    mean = float(logs.mean())
+    half = float(student.ppf(0.975, n - 1) * logs.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+    return Ratio(math.exp(mean), math.exp(mean - half), math.exp(mean + half), n)
+
+
+def wins(comparison: Comparison, measure: str) -> Mapping[str, float]:
+    """Return under how many seeds each method was the best; those that tie share the win.
+
+    Only seeds that all methods have count.
+    """
+    cells = comparison.cells
+    won = dict.fromkeys(cells, 0.0)
+    for seed in set.intersection(*(set(by_seed) for by_seed in cells.values())):
+        values = {method: by_seed[seed].measure(measure) for method, by_seed in cells.items()}
+        best = [method for method, value in values.items() if value == min(values.values())]
+        for method in best:
+            won[method] += 1 / len(best)
+    return won
+
+
+def on_front(points: Sequence[tuple[float, float]]) -> list[bool]:
+    """Return for each point whether no other is as low in both coordinates and lower in one."""
+    return [not any(a <= x and b <= y and (a, b) != (x, y) for a, b in points) for x, y in points]
+
+
+def front(comparison: Comparison) -> set[str]:
+    """Return the methods that no other beats in both mean regret and mean movement."""
+    methods = list(comparison.cells)
+    points = [
+        (comparison.mean(method, "mean_movement"), comparison.mean(method, "mean_regret"))
+        for method in methods
+    ]
+    return {method for method, on in zip(methods, on_front(points), strict=True) if on}

@@ -1,0 +1,125 @@
+"""The suites: which methods are run on which problems, how long and how often."""
+
+from itertools import product
+
+from attrs import evolve, field, frozen
+
+from wayfare import door
+from wayfare.bench.cell import Cell, Start
+from wayfare.bench.problems import problem_named
+from wayfare.errors import InvalidInput
+from wayfare.methods import CATALOGUE, method_named
+
+
+def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> None:
+    # Two cells of one name would share a file.
+    if len(set(values)) < len(values):
+        raise InvalidInput(f"{getattr(attribute, 'name', 'suite')}: each only once, got {list(values)}")
+
+
+@frozen
+class Suite:
+    """A comparison: every method on every problem, for every number of trials, delay and seed.
+
+    ``seeds`` counts them from 0. ``delays`` are by how many trials results come late. Ratios are taken
+    against the ``baseline``. Problems are looked up by name when a suite is checked.
+    """
+
+    name: str
+    summary: str
+    methods: tuple[str, ...] = field(validator=_each_once)
+    problems: tuple[str, ...] = field(validator=_each_once)
+    trials: tuple[int, ...] = field(validator=_each_once)
+    seeds: int
+    delays: tuple[int, ...] = field(default=(0,), validator=_each_once)
+    start: Start = "drawn"
+    baseline: str = "ucb"
+
+    def check(self) -> None:
+        """Refuse a suite that cannot be run."""
+        for method in self.methods:
+            method_named(method)
+        for problem in self.problems:
+            problem_named(problem)
+        for trials in self.trials:
+            door.count(trials, "trials", 2)
+        for delay in self.delays:
+            door.count(delay, "delays", 0)
+        door.count(self.seeds, "seeds", 1)
+
+    def cells(self) -> list[Cell]:
+        """Return the cells in the order of the file of results."""
+        axes = product(self.problems, self.trials, self.delays, self.methods, range(self.seeds))
+        return [Cell(*keys, start=self.start) for keys in axes]
+
+    def restricted(
+        self,
+        methods: tuple[str, ...] | None = None,
+        problems: tuple[str, ...] | None = None,
+        seeds: int | None = None,
+        trials: int | None = None,
+    ) -> "Suite":
+        """Return the suite with other methods, problems, seeds or trials; None leaves them as they are."""
+        return evolve(
+            self,
+            methods=self.methods if methods is None else methods,
+            problems=self.problems if problems is None else problems,
+            seeds=self.seeds if seeds is None else seeds,
+            trials=self.trials if trials is None else (trials,),
+        )
+
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite(
+            "quick",
+            "a first look, in minutes",
+            ("ucb", "ts", "tucb", "tts", "random"),
+            ("branin", "dropwave"),
+            (40,),
+            seeds=3,
+        ),
+        Suite(
+            "paper",
+            "the paper's five functions and all methods, as the paper ran them",
+            tuple(CATALOGUE),
+            ("ackley", "branin", "dropwave", "griewank", "levy"),
+            (100,),
+            seeds=5,
+        ),
+        Suite(
+            "authors",
+            "the authors' later five functions, after 2 d places given for nothing",
+            ("tucb", "tts", "ucb", "ts", "mini", "snake", "gs", "lhs-route", "random"),
+            ("griewank2", "dropwave2", "levy4", "ackley8", "hartmann6"),
+            (200,),
+            seeds=10,
+        ),
+        Suite(
+            "field",
+            "a flow reactor, a boat on a lake and a drill rig, each from its own start",
+            tuple(CATALOGUE),
+            ("snar", "lake1", "lake2", "lake3", "lithium"),
+            (30, 60),
+            seeds=10,
+            start="own",
+        ),
+        Suite(
+            "delay",
+            "results that come 10 and 25 trials late",
+            ("ucb", "tucb", "tts", "snake"),
+            ("branin", "ackley"),
+            (100,),
+            seeds=5,
+            delays=(0, 10, 25),
+        ),
+    )
+}
+
+
+def suite_named(name: str) -> Suite:
+    """Return the suite of that name."""
+    if name not in SUITES:
+        raise InvalidInput(f"suite: none is called {name!r}; {door.nearest(name, SUITES, 'suites')}")
+    return SUITES[name]

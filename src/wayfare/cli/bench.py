@@ -1,0 +1,197 @@
+"""``wayfare bench``: compare methods on problems, and report what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wayfare.cli.columns import listing
+from wayfare.cli.group import Interrupted
+from wayfare.cli.options import json_option, print_json
+from wayfare.cli.text import plain
+from wayfare.cli.values import FILE
+from wayfare.cli.words import counted
+from wayfare.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from wayfare.bench.harness import Outcome, Runner
+    from wayfare.bench.suites import Suite
+
+suite_argument = click.argument("suite")
+out_option = click.option(
+    "--out",
+    type=FILE,
+    metavar="DIR",
+    default=Path("out/bench"),
+    show_default=True,
+    help="The folder of results.",
+)
+
+
+@click.group()
+def bench() -> None:
+    """Compare methods on benchmark problems."""
+
+
+@bench.command("list")
+@json_option
+def list_suites(as_json: bool) -> None:
+    """List the suites: what is in them, and how many runs they take."""
+    from wayfare.bench.suites import SUITES
+
+    for suite in SUITES.values():
+        runs = len(suite.cells())
+        if as_json:
+            print_json({"name": suite.name, "summary": suite.summary, "runs": runs} | grid(suite))
+            continue
+        click.echo(f"{suite.name}: {suite.summary}")
+        click.echo(listing([("runs", str(runs)), *described(suite)], indent="  "))
+
+
+def grid(suite: Suite) -> dict[str, object]:
+    """Return what a suite runs over."""
+    methods, problems, trials, delays = map(list, (suite.methods, suite.problems, suite.trials, suite.delays))
+    return {
+        "methods": methods,
+        "problems": problems,
+        "trials": trials,
+        "seeds": suite.seeds,
+        "delays": delays,
+    }
+
+
+def described(suite: Suite) -> list[tuple[str, str]]:
+    """Return the same for people."""
+    lines = [
+        ("methods", ", ".join(suite.methods)),
+        ("problems", ", ".join(suite.problems)),
+        ("trials", ", ".join(map(str, suite.trials))),
+        ("seeds", str(suite.seeds)),
+    ]
+    return lines if suite.delays == (0,) else [*lines, ("late by", ", ".join(map(str, suite.delays)))]
+
+
+def named(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """Return the names in a list with commas."""
+    if text is None:
+        return None
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise InvalidInput(f"--{parameter.name}: give at least one name")
+    return names
+
+
+@bench.command()
+@suite_argument
+@click.option("--methods", callback=named, metavar="A,B", help="Only these, or others of the catalogue.")
+@click.option("--problems", callback=named, metavar="P,Q", help="Only these, or others.")
+@click.option("--seeds", type=click.IntRange(1), metavar="N", help="How many, from 0 on.")
+@click.option("--trials", type=click.IntRange(2), metavar="T", help="Trials of each run.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes; more than one needs joblib.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
+@out_option
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.pass_context
+def run(
+    context: click.Context,
+    suite: str,
+    methods: tuple[str, ...] | None,
+    problems: tuple[str, ...] | None,
+    seeds: int | None,
+    trials: int | None,
+    jobs: int,
+    dask: str | None,
+    out: Path,
+    quiet: bool,
+) -> None:
+    """Run every method of SUITE on every problem, under every seed.
+
+    The results are the same however they are run. Sent again after an interruption, the same command goes on
+    where it stopped; other settings need another folder.
+    """
+    from wayfare.bench.results import paths
+    from wayfare.bench.suites import suite_named
+
+    wanted = suite_named(suite).restricted(methods, problems, seeds, trials)
+    wanted.check()
+    failed = run_with_progress(wanted, out, runner_for(jobs, dask), quiet)
+    for file in paths(out, wanted.name):
+        click.echo(str(file))
+    if failed:
+        click.echo(f"Error: {counted(failed, 'run')} failed; the same command tries again", err=True)
+        context.exit(1)
+
+
+def runner_for(jobs: int, dask: str | None) -> Runner | None:
+    """Return how the runs are made; None is one by one, here."""
+    from wayfare.bench.harness import over_dask, over_processes
+
+    if dask is not None and jobs > 1:
+        raise InvalidInput("--dask: the cluster has its own workers; leave --jobs out")
+    if dask is not None:
+        return over_dask(dask)
+    return over_processes(jobs) if jobs > 1 else None
+
+
+def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: bool) -> int:
+    """Run a suite with a progress bar on stderr; return how many runs failed."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from wayfare.bench.cell import Failure
+    from wayfare.bench.harness import run_suite
+
+    parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    left = (TextColumn("left"), TimeRemainingColumn())
+    # Runs differ a hundredfold in length: the speed is taken over the last quarter of an hour.
+    bar = Progress(*parts, *left, console=Console(stderr=True), disable=quiet, speed_estimate_period=900)
+
+    def begin(done: int, runs: int) -> None:
+        bar.add_task(suite.name, total=runs, completed=done)
+
+    def show(outcome: Outcome) -> None:
+        bar.advance(bar.task_ids[0])
+        if isinstance(outcome, Failure):
+            bar.console.print(f"failed: {plain(str(outcome))}", markup=False, highlight=False, soft_wrap=True)
+
+    try:
+        with bar:
+            return len(run_suite(suite, out, runner, begin, show))
+    except KeyboardInterrupt as error:
+        raise Interrupted("interrupted; the same command goes on where it stopped") from error
+
+
+@bench.command()
+@suite_argument
+@click.option(
+    "--baseline", metavar="METHOD", help="What the ratios are taken against.  [default: the suite's]"
+)
+@out_option
+def report(suite: str, baseline: str | None, out: Path) -> None:
+    """Make the tables and figures of SUITE from the results in the folder."""
+    from wayfare.bench.report import write_report
+    from wayfare.bench.results import read_results
+    from wayfare.bench.suites import suite_named
+
+    wanted = suite_named(suite)
+    cells = read_results(out, suite)
+    if not cells:
+        raise InvalidInput(f"{out}: no run of {suite} is finished")
+    there = list(dict.fromkeys(cell.cell.method for cell in cells))
+    usual = wanted.baseline if wanted.baseline in there else there[0]
+    write_report(cells, out / f"{suite}-report", suite, baseline or usual, lambda file: click.echo(str(file)))
