@@ -4,8 +4,8 @@ The parts, in the order data flows:
 
 ``Space`` (of ``Real``, ``Integer``, ``Choice`` axes) or ``Places``
     where the traveller may go;
-``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Switch``, ``Fee``, ``Table``, ``Custom``, joined by
-``parallel``, ``serial`` and ``+``
+``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``, ``Raster``,
+``Table``, ``Custom``, joined by ``parallel``, ``serial`` and ``+``
     what moving costs;
 ``GP``
     what is believed of the function;
@@ -70,6 +70,8 @@ from wayfare.travel import (
     Fee,
     Manhattan,
     Ramp,
+    Raster,
+    Settling,
     Switch,
     Table,
     parallel,
@@ -113,10 +115,12 @@ __all__ = [
     "Places",
     "PureExploration",
     "Ramp",
+    "Raster",
     "Real",
     "Repeated",
     "Rolling",
     "Route",
+    "Settling",
     "ShortRoute",
     "Snake",
     "Space",

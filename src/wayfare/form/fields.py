@@ -85,6 +85,14 @@ def _read_matrix(rows: object, where: str, ground: Ground) -> Matrix:
     return read_square(rows, where)
 
 
+def _read_list(values: object, where: str, ground: Ground) -> list[Any]:
+    return list(keys.listed(values, where))
+
+
+def _write_list(values: Any, where: str, ground: Ground) -> list[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
 def _plainly(read: Callable[[Any, str], Any]) -> Field:
     return Field(lambda value, where, ground: read(value, where))
 
@@ -92,13 +100,22 @@ def _plainly(read: Callable[[Any, str], Any]) -> Field:
 LEAVES = {
     "axis": Field(_read_axis, _write_axis),
     "axes": Field(_read_axes, _write_axes),
+    "x": Field(_read_axis, _write_axis),
+    "y": Field(_read_axis, _write_axis),
     "scale": Field(_read_scale, _write_scale),
     "up": _plainly(keys.positive),
     "down": _plainly(keys.positive),
+    "speed": _plainly(keys.positive),
+    "threshold": _plainly(keys.positive),
+    "per_fold": _plainly(keys.not_negative),
     "factor": _plainly(keys.positive),
     "amount": _plainly(keys.not_negative),
     "unit": _plainly(keys.text),
     "fee": Field(_read_fee, _write_fee),
     "matrix": Field(_read_matrix, _write_fee),
+    "grid": Field(_read_list, _write_list),
+    "columns": Field(_read_list, _write_list),
+    "rows": Field(_read_list, _write_list),
+    "cell": Field(_read_list, _write_list),
 }
 """The fields that hold no further cost."""

@@ -1,4 +1,4 @@
-"""What moving costs: norms, machines, tables and functions, alone or put together."""
+"""What moving costs: norms, machines, maps, tables and functions, alone or put together."""
 
 from wayfare.travel.base import Cost, TravelCost
 from wayfare.travel.check import Report, check
@@ -7,6 +7,8 @@ from wayfare.travel.custom import Custom
 from wayfare.travel.machines import Fee, Ramp, Switch
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
 from wayfare.travel.price import priced
+from wayfare.travel.raster import Raster
+from wayfare.travel.settling import Settling
 from wayfare.travel.table import Table
 
 __all__ = [
@@ -18,9 +20,11 @@ __all__ = [
     "Manhattan",
     "Parallel",
     "Ramp",
+    "Raster",
     "Report",
     "Scaled",
     "Serial",
+    "Settling",
     "Switch",
     "Table",
     "TravelCost",
