@@ -29,7 +29,7 @@ class History:
     result in the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet,
     ``failed`` were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the
     earlier plans, the newest last; a surrogate starts its fit from the notes it left there, so that no state
-    hides outside the record.
+    hides outside the record. ``prior`` counts what was known before the study: no trial was handed out for it.
     """
 
     space: AnySpace
@@ -41,6 +41,7 @@ class History:
     past: tuple[Past, ...] = ()
     failed: Points = field(converter=read_only)
     skipped: Points = field(converter=read_only)
+    prior: int = 0
 
     @failed.default
     @skipped.default
@@ -61,7 +62,7 @@ class History:
     @property
     def handed_out(self) -> int:
         """How many trials have been handed out: those told, those that failed and those pending."""
-        return len(self.y) + len(self.failed) + len(self.pending)
+        return len(self.y) + len(self.failed) + len(self.pending) - self.prior
 
     @property
     def avoided(self) -> Points:

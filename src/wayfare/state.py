@@ -96,6 +96,7 @@ class StudyState:
             position=self.position,
             noise=self.spec.noise,
             past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
+            prior=sum(trial.prior for trial in self.trials),
         )
 
     def _places(self, trials: Iterable[Trial]) -> Points:

@@ -107,3 +107,9 @@ def test_the_place_to_keep_may_be_one_that_was_known_before():
     given = evolve(BRANIN, initial=40, noise=0.0)
     run = run_problem(given, "random", 2, 0)
     assert run.simple_regret == run.known.min() < run.regret.min()
+
+
+@pytest.mark.parametrize(("method", "sizes"), [("tucb", [1] * 8 + [2]), ("bpe", [4, 6])])
+def test_what_was_known_before_does_not_lengthen_the_batches(method, sizes):
+    run = run_problem(evolve(BRANIN, initial=9), method, 10, 3)
+    assert [len(plan.stops) for plan in run.study.state.plans] == sizes

@@ -65,6 +65,15 @@ def test_fresh_exploration_forgets_where_the_results_are():
     np.testing.assert_allclose(np.sort(fresh[:2, 0]), [0.0, 1.0], atol=0.3)
 
 
+def test_a_large_batch_of_pure_exploration_covers_the_space():
+    plane = SPACES["plane"]
+    situation = situation_of(plane, history_of(plane, 12, seed=1))
+    unit = situation.space.encode(PureExploration().propose(situation, 40, np.random.default_rng(0)))
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 21)] * 2), axis=-1).reshape(-1, 2)
+    # Forty places on a regular grid leave no point farther than 0.11 away, one corner's crowd 1 and more.
+    assert np.linalg.norm(grid[:, None] - unit[None], axis=2).min(axis=1).max() < 0.25
+
+
 def test_pending_places_push_the_next_choice_away():
     space = Space(Real("a", 0.0, 1.0))
     told = History(space, np.array([[0.0], [0.05]]), np.array([0.0, 0.1]), np.empty((0, 1)))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
-from wayfare.arrays import Features, Order, Points, Values
+from wayfare.arrays import Features, Mask, Order, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
 from wayfare.space import AnySpace
@@ -44,11 +44,13 @@ def pick_greedily(
     Where a place may be visited only once, and fewer are admitted, all of those. ``on_pick`` is called with
     the posterior mean at each place as it is picked.
     """
-    x, values = candidates(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
+    x, values, spread = gather(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
     if size == 1:
         return x[[int(values.argmax())]]
     if not is_small(situation.space):
-        x = x[np.argsort(-values, kind="stable")[:KEEP]]
+        # The best of all are crowded: once some of them are hallucinated, the best may be far from there.
+        ranked = np.argsort(-values, kind="stable")
+        x = x[np.union1d(ranked[:KEEP], ranked[spread[ranked]][:SPREAD])]
     once = situation.space.once
     tracker = situation.expected.track(x)
     taken = np.zeros(len(x), dtype=np.bool_)
@@ -65,8 +67,15 @@ def pick_greedily(
 
 def candidates(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values]:
     """Return admitted places worth choosing from, and their scores."""
+    x, values, _ = gather(situation, score, centres, rng)
+    return x, values
+
+
+def gather(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values, Mask]:
+    """Return admitted places, their scores, and which of them are from the first look."""
     space = situation.space
     x, marginals, values = look(situation, first_look(situation, rng), score)
+    first = len(x)
     if not is_small(space):
         for radius in RADII:
             top = np.argsort(-np.where(situation.admits(x, marginals), values, -np.inf), kind="stable")[
@@ -79,7 +88,7 @@ def candidates(situation: Situation, score: Score, centres: int, rng: Generator)
             marginals = Marginals(*(np.concatenate(pair) for pair in zip(marginals, believed, strict=True)))
             values = np.concatenate([values, scores])
     admitted = situation.admits(x, marginals)
-    return x[admitted], values[admitted]
+    return x[admitted], values[admitted], (np.arange(len(x)) < first)[admitted]
 
 
 def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Marginals, Values]:
