@@ -36,7 +36,7 @@ LAYERS = [
     ["journal"],
     ["study"],
     ["optimize", "exchange"],
-    ["bench", "plot", "cli", "testing"],
+    ["bench", "plot", "cli", "testing", "__main__"],
 ]
 # The edge that a study opens on request, and only then.
 LATE = {("study", "plot")}

@@ -138,3 +138,10 @@ def test_the_version_is_printed():
 def test_neither_the_library_nor_the_command_line_imports_matplotlib_before_it_draws():
     code = "import sys, wayfare, wayfare.study, wayfare.cli; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_package_runs_as_the_command():
+    ran = subprocess.run(
+        [sys.executable, "-m", "wayfare", "methods"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == wayfare("methods").stdout
