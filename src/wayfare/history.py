@@ -29,7 +29,7 @@ class History:
     result in the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet,
     ``failed`` were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the
     earlier plans, the newest last; a surrogate starts its fit from the notes it left there, so that no state
-    hides outside the record. ``prior`` counts what was known before the study: no trial was handed out for it.
+    hides outside the record. ``prior`` counts what was known before the study, for which nobody set out.
     """
 
     space: AnySpace

@@ -7,6 +7,7 @@ import time
 from importlib.util import find_spec
 
 import pytest
+from attrs import evolve
 
 from tests.bench.cells import TINY, files
 from tests.cli.studies import call, done
@@ -130,10 +131,10 @@ def test_half_written_cells_are_not_counted(tmp_path, once, spoil):
 
 
 def test_a_cell_that_fails_is_named_and_does_not_stop_the_others(tmp_path, once, monkeypatch):
-    def fragile(problem, method, trials, seed, *rest, **extra):
-        if (method, seed) == ("tucb", 0):
+    def fragile(problem, method, trials, seed, *rest, label, **extra):
+        if (label, seed) == ("tucb", 0):
             raise RuntimeError("no luck\ntoday")
-        return run_problem(problem, method, trials, seed, *rest, **extra)
+        return run_problem(problem, method, trials, seed, *rest, label=label, **extra)
 
     monkeypatch.setattr(cell_module, "run_problem", fragile)
     outcomes = []
@@ -170,6 +171,10 @@ def test_results_of_a_worker_with_other_versions_are_not_taken(tmp_path):
 def test_other_settings_in_the_same_folder_are_refused(once):
     with pytest.raises(InvalidInput, match=r"was begun with trials \[5\], now \[6\]; choose another --out"):
         run_suite(TINY.restricted(trials=6), once)
+
+
+def test_what_only_a_report_shows_may_change(once):
+    assert run_suite(evolve(TINY, summary="other", baseline="random", pictures=True), once) == []
 
 
 def test_a_cluster_that_does_not_answer_is_one_line(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import scipy.linalg  # here, for a BLAS that is loaded later would not be held t
 from attrs import field, frozen
 
 from wayfare.arrays import Values, read_only
-from wayfare.bench.problems import problem_named
+from wayfare.bench.named import code_of, find_method, find_problem, portable
 from wayfare.bench.run import last_half, run_problem
 from wayfare.errors import GuaranteeWarning
 from wayfare.rng import stream
@@ -53,8 +53,14 @@ class Cell:
 
     @property
     def file(self) -> str:
-        """The name of its file."""
-        return f"{self.problem}.T{self.trials}.d{self.delay}.{self.method}.s{self.seed}.json"
+        """The name of its file; no other cell has it."""
+        problem, method = portable(self.problem), portable(self.method)
+        return f"{problem}.T{self.trials}.d{self.delay}.{method}.s{self.seed}.json"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What its numbers depend on besides itself: our versions, and the code of whom it names."""
+        return VERSIONS | code_of((self.problem, self.method))
 
     def __str__(self) -> str:
         """Say which: ``tucb on branin, T = 100, seed 3``."""
@@ -114,17 +120,17 @@ class Failure:
 
 def run_cell(cell: Cell) -> Measured:
     """Run a cell."""
-    problem = problem_named(cell.problem)
+    problem, method = find_problem(cell.problem), find_method(cell.method)
     start = None
     if cell.start == "drawn":
         start = problem.space.sample(1, stream(cell.seed, "start", cell.problem))[0]
     with ALONE, one_thread(), warnings.catch_warnings():
         # What the guarantees need is said with the problem, not once per cell.
         warnings.simplefilter("ignore", GuaranteeWarning)
-        run = run_problem(problem, cell.method, cell.trials, cell.seed, start, delay=cell.delay)
+        run = run_problem(problem, method, cell.trials, cell.seed, start, delay=cell.delay, label=cell.method)
         simple_regret = run.simple_regret
     return Measured(
-        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, VERSIONS, run.planner_cpu
+        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, cell.versions, run.planner_cpu
     )
 
 

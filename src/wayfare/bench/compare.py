@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 from wayfare.arrays import Points, Values
 from wayfare.bench.cell import Measured
+from wayfare.bench.named import portable
 
 ByMethod = dict[str, dict[int, Measured]]
 """Of each method the cells by seed."""
@@ -25,7 +26,7 @@ class Setting:
     @property
     def file(self) -> str:
         """The setting as part of a file name."""
-        return f"{self.problem}-T{self.trials}" + (f"-late{self.delay}" if self.delay else "")
+        return f"{portable(self.problem)}-T{self.trials}" + (f"-late{self.delay}" if self.delay else "")
 
     def __str__(self) -> str:
         """Say it: ``branin, T = 100, results 10 late``."""

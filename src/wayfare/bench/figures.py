@@ -81,7 +81,8 @@ def draw_fronts(every: Sequence[Comparison], look: dict[str, Look]) -> Figure:
     """
     columns = min(COLUMNS, len(every))
     rows = -(-len(every) // columns)
-    legend_rows = -(-len(look) // 6)
+    across = max(1, min(6, len(look), 90 // (max(map(len, look)) + 8)))
+    legend_rows = -(-len(look) // across)
     size = (max(3.1 * columns, 6.8), 2.8 * rows + 0.4 + 0.2 * legend_rows)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -96,7 +97,7 @@ def draw_fronts(every: Sequence[Comparison], look: dict[str, Look]) -> Figure:
     figure.legend(
         handles=handles,
         loc="outside lower center",
-        ncols=min(6, len(look)),
+        ncols=across,
         frameon=False,
         fontsize=SMALL,
         title="mean ± 2 standard errors; filled and joined: no other method is better in both",

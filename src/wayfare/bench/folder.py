@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import asdict, frozen
 
 from wayfare.bench.cell import VERSIONS, Cell, Measured
+from wayfare.bench.named import code_of
 from wayfare.bench.suites import Suite
 from wayfare.errors import InvalidInput
 
@@ -59,19 +60,28 @@ class CellFolder:
 def settings(suite: Suite) -> dict[str, Any]:
     """Return what must be the same for results to stand in one file."""
     plain = asdict(suite)
-    for words in ("summary", "baseline"):
-        del plain[words]
-    return dict(json.loads(json.dumps(plain | {"versions": VERSIONS})))
+    for shown in ("summary", "baseline", "pictures"):  # in lists and reports only
+        del plain[shown]
+    versions = VERSIONS | code_of((*suite.methods, *suite.problems))
+    return dict(json.loads(json.dumps(plain | {"versions": versions})))
 
 
 def check_same(path: Path, before: Any, now: dict[str, Any]) -> None:
     """Refuse to mix results of different settings, saying in what they differ."""
     if not isinstance(before, dict):
         raise InvalidInput(f"{path / SETTINGS}: cannot be read; delete {path} or choose another --out")
-    differ = [key for key in now if before.get(key) != now[key]]
-    if differ:
-        said = "; ".join(f"{key} {before.get(key)}, now {now[key]}" for key in differ)
+    if said := "; ".join(differences(before, now)):
         raise InvalidInput(f"{path}: was begun with {said}; choose another --out or delete it")
+
+
+def differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Yield what differs, key by key, and of a table within only the keys that do."""
+    for key in now | before:
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from differences(old, new)
+        elif old != new:
+            yield f"{key} {old}, now {new}"
 
 
 def as_plain(measured: Measured) -> dict[str, Any]:

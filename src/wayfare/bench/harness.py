@@ -7,7 +7,7 @@ need no common disk.
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from wayfare.bench.cell import VERSIONS, Cell, Failure, Measured, attempt
+from wayfare.bench.cell import Cell, Failure, Measured, attempt
 from wayfare.bench.folder import CellFolder
 from wayfare.bench.results import write_results
 from wayfare.bench.suites import Suite
@@ -52,10 +52,10 @@ def run_suite(
 
 
 def checked(outcome: Outcome) -> Outcome:
-    """Return the outcome, but as a failure if it was made with other versions: it could differ."""
-    if isinstance(outcome, Measured) and outcome.versions != VERSIONS:
+    """Return the outcome, but as a failure if it was made with other versions or code: it could differ."""
+    if isinstance(outcome, Measured) and outcome.versions != (here := outcome.cell.versions):
         theirs = ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
-        ours = ", ".join(f"{name} {version}" for name, version in VERSIONS.items())
+        ours = ", ".join(f"{name} {version}" for name, version in here.items())
         return Failure(outcome.cell, f"the worker has {theirs}; here it is {ours}")
     return outcome
 

@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wayfare.bench.cell import Measured
 from wayfare.bench.compare import Comparison, comparisons
 from wayfare.bench.folder import write_whole
+from wayfare.bench.published import SOURCE, is_published, published_table
 from wayfare.bench.results import as_csv
 from wayfare.bench.tables import (
     COUNTED,
@@ -22,6 +24,11 @@ from wayfare.bench.tables import (
     wins_table,
 )
 from wayfare.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from wayfare.bench.pictures import Picture
 
 LEGEND = (
     "Per trial, the less the better: mean over the seeds ± two standard errors, the median in brackets. "
@@ -41,8 +48,12 @@ def write_report(
     name: str,
     baseline: str,
     on_file: Callable[[Path], None] = lambda file: None,
+    pictures: Sequence["Picture"] = (),
 ) -> None:
-    """Write ``report.md``, its tables as CSV and its figures into ``folder``."""
+    """Write ``report.md``, its tables as CSV and its figures into ``folder``.
+
+    ``pictures`` make runs of their own when they are drawn.
+    """
     from wayfare.bench.figures import draw_curves, draw_fronts
     from wayfare.bench.looks import looks
 
@@ -59,17 +70,24 @@ def write_report(
         write_whole(folder / f"{title}.csv", as_csv(sheet.head, sheet.rows))
         on_file(folder / f"{title}.csv")
     look = looks(methods_of(every))
-    figures = {"front.png": partial(draw_fronts, every, look)}
+    figures: dict[str, Callable[[], Figure]] = {"front.png": partial(draw_fronts, every, look)}
     for one in every:
         figures[f"curves-{one.setting.file}.png"] = partial(draw_curves, one, look)
+    figures |= {picture.file: picture.draw for picture in pictures}
     for file, draw in figures.items():
         draw().savefig(folder / file, dpi=150)
         on_file(folder / file)
-    write_whole(folder / "report.md", page(cells, every, name, baseline))
+    write_whole(folder / "report.md", page(cells, every, name, baseline, pictures))
     on_file(folder / "report.md")
 
 
-def page(cells: Sequence[Measured], every: Sequence[Comparison], name: str, baseline: str) -> str:
+def page(
+    cells: Sequence[Measured],
+    every: Sequence[Comparison],
+    name: str,
+    baseline: str,
+    pictures: Sequence["Picture"] = (),
+) -> str:
     """Return the report as Markdown."""
     seeds = len({cell.cell.seed for cell in cells})
     versions = ", ".join(f"{package} {version}" for package, version in cells[0].versions.items())
@@ -84,6 +102,10 @@ def page(cells: Sequence[Measured], every: Sequence[Comparison], name: str, base
     for one in every:
         parts += [f"### {one.setting}", means_table(one)]
         parts.append(f"![regret and movement over the trials](curves-{one.setting.file}.png)")
+    if published := [one for one in every if is_published(one)]:
+        parts += ["## Beside the published numbers", SOURCE]
+        for one in published:
+            parts += [f"### {one.setting}, beside theirs", published_table(one)]
     if len(methods_of(every)) > 1:
         parts += ["## Paired ratios", PAIRED, "### all", ratios_table(every, baseline)]
         for one in every if len(every) > 1 else ():
@@ -91,6 +113,10 @@ def page(cells: Sequence[Measured], every: Sequence[Comparison], name: str, base
         parts += ["## Wins", WON, *(wins_table(every, measure) for measure in COUNTED)]
     if not all(math.isnan(cell.planner_cpu) for cell in cells):
         parts += ["## Planner CPU", "Seconds per run, one thread.", cpu_table(every)]
+    if pictures:
+        parts.append("## The paper's first figures")
+    for picture in pictures:
+        parts += [picture.words, f"![{Path(picture.file).stem}]({picture.file})"]
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,9 +6,9 @@ from attrs import evolve, field, frozen
 
 from wayfare import door
 from wayfare.bench.cell import Cell, Start
-from wayfare.bench.problems import problem_named
+from wayfare.bench.named import find_method, find_problem
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE, method_named
+from wayfare.methods import CATALOGUE
 
 
 def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> None:
@@ -22,7 +22,8 @@ class Suite:
     """A comparison: every method on every problem, for every number of trials, delay and seed.
 
     ``seeds`` counts them from 0. ``delays`` are by how many trials results come late. Ratios are taken
-    against the ``baseline``. Problems are looked up by name when a suite is checked.
+    against the ``baseline``. Names are ours or ``module:attribute``; they are looked up when a suite is
+    checked. With ``pictures`` its report has the paper's first figures, too.
     """
 
     name: str
@@ -34,13 +35,14 @@ class Suite:
     delays: tuple[int, ...] = field(default=(0,), validator=_each_once)
     start: Start = "drawn"
     baseline: str = "ucb"
+    pictures: bool = False
 
     def check(self) -> None:
         """Refuse a suite that cannot be run."""
         for method in self.methods:
-            method_named(method)
+            find_method(method)
         for problem in self.problems:
-            problem_named(problem)
+            find_problem(problem)
         for trials in self.trials:
             door.count(trials, "trials", 2)
         for delay in self.delays:
@@ -87,6 +89,7 @@ SUITES = {
             ("ackley", "branin", "dropwave", "griewank", "levy"),
             (100,),
             seeds=5,
+            pictures=True,
         ),
         Suite(
             "authors",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +87,7 @@ def named(context: click.Context, parameter: click.Parameter, text: str | None) 
 
 @bench.command()
 @suite_argument
-@click.option("--methods", callback=named, metavar="A,B", help="Only these, or others of the catalogue.")
+@click.option("--methods", callback=named, metavar="A,B", help="Only these, or others.")
 @click.option("--problems", callback=named, metavar="P,Q", help="Only these, or others.")
 @click.option("--seeds", type=click.IntRange(1), metavar="N", help="How many, from 0 on.")
 @click.option("--trials", type=click.IntRange(2), metavar="T", help="Trials of each run.")
@@ -114,6 +116,9 @@ def run(
 ) -> None:
     """Run every method of SUITE on every problem, under every seed.
 
+    A method or a problem of your own is written module:attribute: mine:patient is what mine.py in the current
+    directory calls patient.
+
     The results are the same however they are run. Sent again after an interruption, the same command goes on
     where it stopped; other settings need another folder.
     """
@@ -121,6 +126,7 @@ def run(
     from wayfare.bench.suites import suite_named
 
     wanted = suite_named(suite).restricted(methods, problems, seeds, trials)
+    look_here_first(wanted)
     wanted.check()
     failed = run_with_progress(wanted, out, runner_for(jobs, dask), quiet)
     for file in paths(out, wanted.name):
@@ -128,6 +134,15 @@ def run(
     if failed:
         click.echo(f"Error: {counted(failed, 'run')} failed; the same command tries again", err=True)
         context.exit(1)
+
+
+def look_here_first(suite: Suite) -> None:
+    """Let modules be found in the current directory, if a name of the suite points into one."""
+    from wayfare.bench.named import is_own
+
+    here = os.getcwd()
+    if any(map(is_own, (*suite.methods, *suite.problems))) and here not in sys.path[:1]:
+        sys.path.insert(0, here)
 
 
 def runner_for(jobs: int, dask: str | None) -> Runner | None:
@@ -183,7 +198,11 @@ def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: boo
 )
 @out_option
 def report(suite: str, baseline: str | None, out: Path) -> None:
-    """Make the tables and figures of SUITE from the results in the folder."""
+    """Make the tables and figures of SUITE from the results in the folder.
+
+    That of paper also has the paper's first figures: it makes the runs that they show, in about a minute.
+    """
+    from wayfare.bench.pictures import PICTURES
     from wayfare.bench.report import write_report
     from wayfare.bench.results import read_results
     from wayfare.bench.suites import suite_named
@@ -194,4 +213,11 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
         raise InvalidInput(f"{out}: no run of {suite} is finished")
     there = list(dict.fromkeys(cell.cell.method for cell in cells))
     usual = wanted.baseline if wanted.baseline in there else there[0]
-    write_report(cells, out / f"{suite}-report", suite, baseline or usual, lambda file: click.echo(str(file)))
+    write_report(
+        cells,
+        out / f"{suite}-report",
+        suite,
+        baseline or usual,
+        lambda file: click.echo(str(file)),
+        PICTURES if wanted.pictures else (),
+    )
