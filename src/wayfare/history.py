@@ -29,7 +29,8 @@ class History:
     result in the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet,
     ``failed`` were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the
     earlier plans, the newest last; a surrogate starts its fit from the notes it left there, so that no state
-    hides outside the record. ``prior`` counts what was known before the study, for which nobody set out.
+    hides outside the record. ``visited`` are the places of all trials handed out, those told, failed and
+    pending, but none of a result that was known before the study.
     """
 
     space: AnySpace
@@ -41,12 +42,16 @@ class History:
     past: tuple[Past, ...] = ()
     failed: Points = field(converter=read_only)
     skipped: Points = field(converter=read_only)
-    prior: int = 0
+    visited: Points = field(converter=read_only)
 
     @failed.default
     @skipped.default
     def _none(self) -> Points:
         return no_points(self.space.d)
+
+    @visited.default
+    def _all(self) -> Points:
+        return np.vstack([self.x, self.failed, self.pending])
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -61,8 +66,13 @@ class History:
 
     @property
     def handed_out(self) -> int:
-        """How many trials have been handed out: those told, those that failed and those pending."""
-        return len(self.y) + len(self.failed) + len(self.pending) - self.prior
+        """How many trials have been handed out; skipped ones do not count."""
+        return len(self.visited)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is known and nobody has set out."""
+        return not (self.told or len(self.visited) or len(self.avoided))
 
     @property
     def avoided(self) -> Points:

@@ -48,7 +48,7 @@ def plan_batch(
     """Return the next route, from where the traveller stands, of at most ``left`` stops."""
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
-        if history.handed_out == history.prior == 0 and not len(history.skipped):
+        if history.is_blank:
             batch = first_place(space, travel, history, pick_rng)
             notes: Notes = {"step": "start"}
         else:

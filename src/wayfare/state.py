@@ -96,7 +96,7 @@ class StudyState:
             position=self.position,
             noise=self.spec.noise,
             past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
-            prior=sum(trial.prior for trial in self.trials),
+            visited=self._places(trial for trial in self.trials if trial.is_visit),
         )
 
     def _places(self, trials: Iterable[Trial]) -> Points:

@@ -71,6 +71,24 @@ def candidates(situation: Situation, score: Score, centres: int, rng: Generator)
     return x, values
 
 
+def candidates_near(
+    situation: Situation, score: Score, centres: int, rng: Generator
+) -> tuple[Points, Values]:
+    """Return the candidates, and besides them where the traveller stands and places around it.
+
+    For scores that count the way: staying must not lose because nobody looked.
+    """
+    x, values = candidates(situation, score, centres, rng)
+    here, space = situation.history.position, situation.space
+    if here is None or is_small(space):
+        return x, values
+    stay = space.snap(here[None, :])
+    nearby = np.vstack([stay, *(space.around(stay, radius, CLOUD, rng) for radius in RADII)])
+    nearby, marginals, scores = look(situation, away(situation, nearby), score)
+    admitted = situation.admits(nearby, marginals)
+    return np.vstack([x, nearby[admitted]]), np.concatenate([values, scores[admitted]])
+
+
 def gather(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values, Mask]:
     """Return admitted places, their scores, and which of them are from the first look."""
     space = situation.space

@@ -5,7 +5,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare import door
-from wayfare.acquisition import candidates, log_ei, ucb
+from wayfare.acquisition import candidates_near, log_ei, ucb
 from wayfare.arrays import Points, Values
 from wayfare.policy.greedy import best_so_far
 from wayfare.rng import stream
@@ -47,7 +47,7 @@ class DistanceUCB:
         def score(x: Points, at: Marginals) -> Values:
             return ucb(at.mean, at.sd, self.beta) - self.weight * way_to(situation, x)
 
-        x, values = candidates(situation, score, CENTRES, rng)
+        x, values = candidates_near(situation, score, CENTRES, rng)
         if self.steps > 1:
             x = x[np.argsort(-values, kind="stable")]
             values = np.sort(values)[::-1][:ROLLED]
@@ -91,7 +91,7 @@ class EIPerCost:
         def score(x: Points, at: Marginals) -> Values:
             return log_ei(at.mean, at.sd, best) - np.log(way_to(situation, x) + gap)
 
-        x, values = candidates(situation, score, CENTRES, rng)
+        x, values = candidates_near(situation, score, CENTRES, rng)
         return x[[int(values.argmax())]]
 
 

@@ -42,7 +42,7 @@ class Snake:
         """Return the draws that are left."""
         draw_rng, delete_rng = rng.spawn(2)
         history, space = situation.history, situation.space
-        made = np.vstack([history.x, history.failed, history.pending])
+        made = history.visited
         # The draws are of the belief itself: what is out counts by its deletion, not by hallucination.
         believed = evolve(situation, history=evolve(history, pending=no_points(space.d)))
         if self.deletion == "none" or space.once:
