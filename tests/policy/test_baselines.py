@@ -1,12 +1,18 @@
 """The methods of others, each against a case worked out by hand or its own definition."""
 
 import math
+from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from attrs import evolve, frozen
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.acquisition import log_ei
+from wayfare.exchange import import_csv
 from wayfare.history import History
 from wayfare.plan import plan_batch
 from wayfare.policy.greedy import best_so_far
@@ -44,10 +50,20 @@ class TestEveryBaseline(PolicyContract):
     pass
 
 
-def standing(x, y, position, space=GRID, travel=None):
+def column(numbers):
+    return np.array(numbers, dtype=float).reshape(-1, 1)
+
+
+def standing(x, y, position, space=GRID, travel=None, pending=(), failed=()):
     """A situation after these results, the traveller at ``position``."""
-    rows = np.array(x, dtype=float)[:, None]
-    history = History(space, rows, np.array(y, dtype=float), np.empty((0, 1)), np.array([position]))
+    history = History(
+        space,
+        column(x),
+        np.array(y, dtype=float),
+        column(pending),
+        np.array([position]),
+        failed=column(failed),
+    )
     surrogate = wf.GP()
     travel = (travel or wf.Euclidean()).bind(space)
     return Situation(space, travel, history, surrogate, surrogate.fit(history, RNG(0)))
@@ -68,6 +84,67 @@ def test_snake_deletes_at_random_what_is_too_far():
         assert kept.sum() == 4
         seen.add(float(draws[~kept][0, 0]))
     assert seen == {0.0, 0.2, 0.5, 0.8, 1.0}
+
+
+@frozen
+class Always:
+    """Stands in for a policy: chooses the first of these places, whatever is believed."""
+
+    rows: np.ndarray
+
+    def propose(self, situation, size, rng):
+        assert size <= len(self.rows)
+        return self.rows[:size].copy()
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Has SnAKe draw these places, in this order."""
+
+    def give(numbers):
+        monkeypatch.setattr("wayfare.policy.snake.Thompson", lambda: Always(column(numbers)))
+
+    return give
+
+
+@pytest.mark.parametrize(
+    ("deletion", "near", "far"),
+    [("nearest", [0.1, 9.9], []), ("length", [0.1, 2.9], [3.1, 9.9]), ("eps", [0.1, 0.9], [1.1, 9.9])],
+)
+def test_snake_deletes_the_nearest_draw_if_its_rule_reaches_that_far(drawn, deletion, near, far):
+    # The place made is at 0, the axis is 10 long: length-scales of 3 and 5, eps of 1.
+    believed = SimpleNamespace(notes={"lengths": [0.5, 0.3]})
+    situation = evolve(standing([0.0], [1.0], 0.0), posterior=believed)
+
+    def left():
+        return {float(wf.Snake(deletion).propose(situation, 1, RNG(seed)).item()) for seed in range(20)}
+
+    for draw in near:
+        drawn([draw, 10.0])
+        assert left() == {10.0}
+    for draw in far:
+        drawn([draw, 10.0])
+        assert left() == {draw, 10.0}
+
+
+def test_snake_deletes_a_draw_for_every_place_visited_failed_or_still_out(drawn):
+    situation = standing([0.0], [1.0], 0.0, pending=[10.0, 9.0], failed=[7.0])
+    drawn([0.1, 9.8, 9.1, 6.8, 5.0, 4.0])
+    batch = wf.Snake("nearest").propose(situation, 2, RNG(0))
+    assert batch.ravel().tolist() == [5.0, 4.0]
+
+
+def test_snake_deletes_no_draw_for_a_result_known_before_the_study(drawn):
+    study = wf.Study.create(
+        GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0]
+    )
+    import_csv(study, "x,value\n0,1\n3,2\n", prior=True)
+    study.tell(study.insert({"x": 9.0}).trial, 0.5)
+    study.insert({"x": 7.0})
+    drawn([0.1, 9.1, 3.1, 7.1, 0.2, 3.2])
+    situation = situation_of(GRID, study.state.history)
+    batch = wf.Snake("nearest").propose(situation, 2, RNG(0))
+    assert batch.ravel().tolist() == [0.1, 3.1]
 
 
 def test_snake_plans_all_that_is_left_after_every_result():
@@ -101,6 +178,34 @@ def test_the_penalised_bound_equals_its_definition():
         mean, sd = situation.posterior.marginals(GRID.table)
         score = mean + 2.0 * sd - weight * np.abs(GRID.table[:, 0] - 4.0)
         assert pick[0] == GRID.table[score.argmax(), 0]
+
+
+def two_steps(situation, table, weight):
+    """The first of the best pair of places, each worth its bound less the way there."""
+    (here,) = situation.history.position
+    x = table[:, 0]
+    mean, sd = situation.expected.marginals(table)
+    worth = {}
+    for first in range(len(x)):
+        then = situation.expected.condition(table[[first]]).marginals(table)
+        for second in range(len(x)):
+            now = mean[first] + 2.0 * sd[first] - weight * abs(x[first] - here)
+            later = then.mean[second] + 2.0 * then.sd[second] - weight * abs(x[second] - x[first])
+            worth[first, second] = now + later
+    return max(worth, key=worth.get)[0]
+
+
+@pytest.mark.parametrize("pending", [[], [2.0]], ids=["all told", "one out"])
+def test_looking_one_step_ahead_equals_trying_every_pair_of_steps(pending):
+    # As few places as a look-ahead follows, so that nothing is left out of it.
+    coarse = wf.Places(column([0, 0.5, 2, 3, 3.5, 5, 5.5, 6, 8, 8.5, 9, 10]), names=["x"])
+    changed = 0
+    for weight, here in product((0.02, 0.1, 0.3, 1.0), (0.0, 3.5, 8.0)):
+        situation = standing([0.0, 3.5, 8.0], [0.2, 1.0, -0.5], here, space=coarse, pending=pending)
+        (pick,) = wf.DistanceUCB(weight=weight, steps=2).propose(situation, 1, RNG(0))
+        assert pick[0] == coarse.table[two_steps(situation, coarse.table, weight), 0]
+        changed += pick[0] != wf.DistanceUCB(weight=weight).propose(situation, 1, RNG(0)).item()
+    assert changed
 
 
 @pytest.mark.parametrize("shift", [0.0, -1000.0])
@@ -152,6 +257,124 @@ def test_a_limited_step_stays_within_reach_and_comes_closer():
         (pick,) = wf.LimitedStep(radius=0.1).propose(situation, 1, RNG(0))
         assert np.linalg.norm(pick - here) <= 1.0 + 1e-9
         assert np.linalg.norm(pick - goal) <= np.linalg.norm(here - goal) - 0.5 + 1e-9
+
+
+def test_of_a_table_a_limited_step_takes_the_highest_bound_of_those_in_reach_that_come_closer():
+    table = wf.Places(RNG(1).random((400, 2)))
+    history = history_of(table, 15, seed=3)
+    features = table.encode(table.table)
+    chosen_among = []
+    for seed in range(8):
+        here = table.table[seed]
+        situation = situation_of(table, evolve(history, position=here))
+        mean, sd = situation.posterior.marginals(table.table)
+        bound = mean + 2.0 * sd
+        goal = features[bound.argmax()]
+        moved = np.linalg.norm(features - features[seed], axis=1)
+        left = np.linalg.norm(features - goal, axis=1)
+        allowed = np.flatnonzero((moved <= 0.2) & (left <= left[seed] - 0.1))
+        if left[seed] > 0.2 and len(allowed):
+            (pick,) = wf.LimitedStep(radius=0.2).propose(situation, 1, RNG(0))
+            assert pick.tolist() == table.table[allowed[bound[allowed].argmax()]].tolist()
+            chosen_among.append(len(allowed))
+    assert max(chosen_among) > 5
+
+
+UNIT = st.floats(0.0, 1.0, allow_subnormal=False)
+
+
+@st.composite
+def linear_and_log_axes(draw):
+    low = draw(st.floats(-1e3, 1e3))
+    axes = [wf.Real("linear", low, low + draw(st.floats(0.1, 1e3)))]
+    for name in draw(st.sampled_from(["", "a", "ab"])):
+        low = 10.0 ** draw(st.floats(-6.0, 3.0))
+        axes.append(wf.Real(name, low, low * draw(st.floats(1.5, 1e6)), log=True))
+    return wf.Space(*draw(st.permutations(axes)))
+
+
+@st.composite
+def ways(draw):
+    """A space, where the traveller stands in it, and where it wants to go."""
+    space = draw(linear_and_log_axes())
+    units = [[draw(UNIT) for _ in range(space.d)] for _ in range(2)]
+    here, goal = space.at(np.array(units))
+    return space, here, goal
+
+
+def truncated(space, here, goal, step):
+    """Where a truncated step of this length ends."""
+    history = evolve(History.empty(space), position=here)
+    believed = SimpleNamespace(notes={"lengths": [1.0] * space.d})
+    situation = Situation(space, wf.Euclidean().bind(space), history, wf.GP(), believed)
+    policy = wf.Truncated(Always(goal[None, :]), factor=step / math.sqrt(space.d))
+    return policy.propose(situation, 1, RNG(0))
+
+
+@given(ways(), st.floats(0.01, 2.0))
+@example((wf.Space(wf.Real("a", 1.0, 1000.0, log=True)), np.array([1.0]), np.array([1000.0])), 0.1)
+def test_a_truncated_step_is_straight_and_whole_in_the_unit_cube(way, step):
+    space, here, goal = way
+    start, end = space.encode(np.vstack([here, goal]))
+    far = np.linalg.norm(end - start)
+    (at,) = space.encode(truncated(space, here, goal, step))
+    assert np.linalg.norm(at - start) <= step + 1e-9
+    expected = end if far <= step else start + step / far * (end - start)
+    np.testing.assert_allclose(at, expected, rtol=0, atol=1e-9)
+
+
+@given(ways(), st.floats(0.01, 0.5))
+def test_along_a_linear_axis_a_truncated_step_is_a_share_of_the_way_to_the_last_bit(way, step):
+    space, here, goal = way
+    features = space.encode(np.vstack([here, goal]))
+    far = np.sqrt(np.square(features[1:] - features[0]).sum(axis=1))[0]
+    # As the policy has it, factor and all: published results depend on every bit.
+    whole = step / math.sqrt(space.d) * math.sqrt(space.d)
+    there = goal if far <= whole else here + (whole / far) * (goal - here)
+    at = space.column("linear")
+    assert truncated(space, here, goal, step)[0, at] == space.snap(there[None, :])[0, at]
+
+
+def test_a_step_along_a_logarithmic_axis_multiplies():
+    space = wf.Space(wf.Real("a", 1.0, 1000.0, log=True), wf.Real("fixed", 2.0, 2.0, log=True))
+    at = truncated(space, np.array([1.0, 2.0]), np.array([1000.0, 2.0]), 0.1)
+    assert at[0].tolist() == pytest.approx([10**0.3, 2.0])
+
+
+@pytest.mark.parametrize("beyond", [-5.0, 0.0, 5e-324, 0.5, 2e3, np.finfo(float).max])
+def test_from_out_of_bounds_a_step_ends_in_the_space(beyond):
+    space = wf.Space(wf.Real("a", 1.0, 1000.0, log=True), wf.Real("b", 0.0, 1.0))
+    here, goal = np.array([beyond, 0.3]), np.array([30.0, 0.7])
+    for step in (0.001, 0.1, 0.5):
+        at = truncated(space, here, goal, step)
+        assert space.contains(at).all()
+        moved = np.abs(space.encode(at)[0] - space.encode(space.snap(here[None, :]))[0])
+        assert np.linalg.norm(moved) <= step + 1e-9
+
+
+def test_choices_change_at_once_and_the_rest_by_its_share():
+    space = wf.Space(wf.Real("a", 1.0, 1000.0, log=True), wf.Choice("c", ["u", "v"]))
+    at = truncated(space, np.array([1.0, 0.0]), np.array([1000.0, 1.0]), 0.1)
+    assert at[0].tolist() == pytest.approx([1000.0 ** (0.1 / math.sqrt(2)), 1.0])
+
+
+@settings(max_examples=30)
+@given(ways(), st.floats(0.01, 0.3), st.booleans())
+def test_a_limited_step_is_never_longer_than_its_radius_and_at_least_half_of_it(way, radius, shut_in):
+    space, here, _ = way
+    history = evolve(history_of(space, 6, seed=1), position=here)
+    if shut_in:
+        # It failed here: nothing nearby is looked at, and all that is left is straight ahead.
+        history, radius = evolve(history, failed=here[None, :]), min(radius, 0.045)
+    situation = situation_of(space, history)
+    goal = wf.UCB(4.0).propose(situation, 1, RNG(0))
+    start, end, at = space.encode(
+        np.vstack([here, goal, wf.LimitedStep(radius=radius).propose(situation, 1, RNG(0))])
+    )
+    far = np.linalg.norm(end - start)
+    assert np.linalg.norm(at - start) <= radius + 1e-9
+    closer = far - np.linalg.norm(end - at)
+    assert closer >= min(far, radius if shut_in else radius / 2) - 1e-9
 
 
 def test_mini_repeats_as_often_as_the_spread_allows():

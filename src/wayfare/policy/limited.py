@@ -12,6 +12,7 @@ from wayfare.arrays import Points, Values
 from wayfare.policy.base import Policy
 from wayfare.policy.greedy import UCB, LogEI
 from wayfare.situation import Situation
+from wayfare.space import AnySpace, Real, Space
 
 NEARBY = 512
 """Places looked at within reach."""
@@ -49,6 +50,7 @@ class LimitedStep:
     Paulson et al. 2023 limit the step and look ahead, because the best place within reach alone stalls. Our
     reading, which may differ from theirs: of the places within reach that come closer to the place of highest
     upper confidence bound by half a step at least, the one of highest bound; else straight towards it.
+    On the straight way choices change at once, whatever the radius, for no value lies between two.
     """
 
     radius: float = 0.1
@@ -85,15 +87,33 @@ def distances(situation: Situation, x: Points, here: Values) -> Values:
 
 
 def towards(situation: Situation, goal: Points, step: float) -> Points:
-    """Return the goal, or the allowed place nearest to one step towards it."""
+    """Return the goal, or the allowed place nearest to one step towards it, straight in the unit cube."""
     here, space = situation.history.position, situation.space
     if here is None:
         return goal
     far = distances(situation, goal, here)[0]
     if far <= step:
         return goal
-    on_the_way = here + (step / far) * (goal - here)
+    share = step / far
+    on_the_way = here + share * (goal - here)
+    for column, axis in logarithmic(space):
+        # Out of bounds a traveller may stand at 0 or below, where only the axis knows what to make of it.
+        start, end = axis.encode(here[[column]])[:, 0], axis.encode(goal[:, column])[:, 0]
+        on_the_way[:, column] = axis.place(np.clip(start + share * (end - start), 0.0, 1.0))
     for column, values in enumerate(space.choices):
         if values is not None:
             on_the_way[:, column] = goal[:, column]
     return space.snap(on_the_way)
+
+
+def logarithmic(space: AnySpace) -> list[tuple[int, Real]]:
+    """Return the columns where equal steps of the unit cube are equal ratios, and their axes; no fixed ones.
+
+    Along all other numbers the unit cube is the user's units, scaled. A table of places has only those.
+    """
+    axes = space.axes if isinstance(space, Space) else ()
+    return [
+        (column, axis)
+        for column, axis in enumerate(axes)
+        if isinstance(axis, Real) and axis.log and axis.width
+    ]
