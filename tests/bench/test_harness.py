@@ -13,11 +13,10 @@ from tests.bench.cells import TINY, files
 from tests.cli.studies import call, done
 from wayfare.bench import cell as cell_module
 from wayfare.bench import problem_named
-from wayfare.bench.cell import Failure, Measured
+from wayfare.bench.cell import Failure, Measured, our_versions
 from wayfare.bench.harness import over_dask, over_processes, run_suite
 from wayfare.bench.results import read_results
 from wayfare.bench.run import run_problem
-from wayfare.errors import InvalidInput
 from wayfare.rng import stream
 
 MANY = ("bench", "run", "quick", "--methods=random", "--problems=branin", "--seeds=20", "--trials=8")
@@ -168,9 +167,17 @@ def test_results_of_a_worker_with_other_versions_are_not_taken(tmp_path):
     assert all(isinstance(one, Failure) and "numpy 1.0" in one.why for one in failures)
 
 
-def test_other_settings_in_the_same_folder_are_refused(once):
-    with pytest.raises(InvalidInput, match=r"was begun with trials \[5\], now \[6\]; choose another --out"):
-        run_suite(TINY.restricted(trials=6), once)
+def test_a_worker_with_other_code_of_ours_says_so(tmp_path):
+    def elsewhere(cells):
+        for one in cells:
+            ours = cell_module.run_cell(one)
+            yield evolve(ours, versions=ours.versions | {"wayfare code": "0" * 12})
+
+    here = our_versions()["wayfare code"]
+    failures = run_suite(TINY, tmp_path, elsewhere)
+    said = f"the worker has wayfare code 000000000000; here it is wayfare code {here}"
+    assert [one.why for one in failures] == [said] * 4
+    assert not list((tmp_path / "tiny" / "cells").iterdir())
 
 
 def test_what_only_a_report_shows_may_change(once):

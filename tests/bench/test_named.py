@@ -1,3 +1,4 @@
+import importlib
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from tests.bench.cells import TINY, files
 from tests.cli.studies import REACTOR, call
 from wayfare.bench import PROBLEMS, Problem, problem_named, run_problem
 from wayfare.bench.cell import VERSIONS, Cell, Failure, Measured, attempt, run_cell
+from wayfare.bench.code import own_digest
 from wayfare.bench.harness import run_suite
 from wayfare.bench.looks import OTHERS, families, looks
 from wayfare.bench.named import check_problem, code_of, digest, find_method, find_problem, portable
@@ -189,6 +191,21 @@ def test_a_changed_module_is_not_mixed_with_what_it_gave_before(folder):
     digest.cache_clear()  # another process
     with pytest.raises(InvalidInput, match=r"was begun with mine.py .{12}, now .{12}; choose another --out"):
         run_suite(SMALL, folder / "out")
+    assert run_suite(TINY.restricted(methods=("random",)), folder / "out") == []  # it names no module
+
+
+def test_a_module_may_be_mended_as_long_as_it_gave_nothing(folder):
+    bad = "class Bad:\n    def propose(self, *given):\n        raise RuntimeError\n"
+    (folder / "bad.py").write_text(f"{bad}{MINE.replace('wf.Uniform()', 'Bad()')}")
+    both = TINY.restricted(methods=("random", "bad:one"))
+    assert len(run_suite(both, folder / "out")) == 2
+    (folder / "bad.py").write_text(MINE)
+    del sys.modules["bad"]
+    importlib.invalidate_caches()
+    digest.cache_clear()  # another process
+    seen = []
+    assert run_suite(both, folder / "out", on_begin=lambda *counts: seen.append(counts)) == []
+    assert seen == [(2, 4)]
 
 
 def test_the_code_of_a_name_is_that_of_its_module_as_it_was_loaded(folder):
@@ -220,8 +237,8 @@ def test_a_worker_that_cannot_import_the_module_says_so():
     assert "InvalidInput: method 'nowhere:patient': there is no module 'nowhere'" in str(failure)
 
 
-def test_what_ours_depend_on_is_as_before():
-    assert Cell("branin", 5, 0, "ucb", 0, "own").versions == VERSIONS
+def test_ours_depend_on_no_module_but_ours():
+    assert Cell("branin", 5, 0, "ucb", 0, "own").versions == VERSIONS | {"wayfare code": own_digest()}
 
 
 COMMAND = ("bench", "run", "quick", "--methods=ucb,mine:patient", "--problems=mine:hill", "--trials=4")

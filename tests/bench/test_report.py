@@ -1,6 +1,7 @@
 """Numbers of a report against small data worked out by hand."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -10,13 +11,22 @@ from matplotlib.figure import Figure
 
 from tests.bench.cells import measured
 from tests.cli.studies import call, done
-from wayfare.bench.compare import comparisons, front, on_front, paired_ratio, two_standard_errors, wins
+from wayfare.bench.compare import (
+    comparisons,
+    front,
+    on_front,
+    paired_ratio,
+    pooled_ratio,
+    two_standard_errors,
+    wins,
+)
 from wayfare.bench.curves import curve_of, last_half_curve
 from wayfare.bench.looks import FAMILIES, looks
 from wayfare.bench.pictures import Picture
-from wayfare.bench.report import missing, page, write_report
+from wayfare.bench.report import in_short, missing, page, write_report
 from wayfare.bench.results import read_results, rows_of, write_results
 from wayfare.bench.run import last_half
+from wayfare.bench.suites import SUITES, Suite
 from wayfare.bench.tables import means_sheet, ratios_sheet, wins_table
 from wayfare.errors import InvalidInput
 from wayfare.methods import CATALOGUE
@@ -158,9 +168,62 @@ def test_steps_of_another_run_are_noticed(tmp_path):
 
 
 def test_missing_runs_are_said():
-    assert missing(CELLS) == 0
-    assert missing(CELLS[:-1]) == 1
-    assert "**Missing runs: 1.**" in page(CELLS[:-1], comparisons(CELLS[:-1]), "t", "ucb")
+    assert missing(CELLS) == []
+    assert missing(CELLS[:-1]) == [CELLS[-1].cell]
+    said = page(CELLS[:-1], comparisons(CELLS[:-1]), "t", "ucb")
+    assert "**Missing runs: 1, random on hill.**" in said
+    assert "Made by `wayfare bench run t` and" in said
+
+
+ASKED = Suite("t", "", ("ucb", "tucb", "random", "mine:bad"), ("hill",), (4,), seeds=2, start="own")
+
+
+def test_a_method_of_which_there_is_no_run_is_missed_where_it_was_asked_for():
+    every = comparisons(CELLS)
+    assert "Missing" not in page(CELLS, every, "t", "ucb")
+    assert "**Missing runs: 2, mine:bad on hill.**" in page(CELLS, every, "t", "ucb", asked=ASKED)
+    # Two of its four methods are not in what the record asked for: it is that of another run.
+    other = ASKED.restricted(methods=("ucb", "mine:bad"))
+    assert "Missing" not in page(CELLS, every, "t", "ucb", asked=other)
+
+
+def test_whose_runs_are_missing_is_said_in_short():
+    lost = ASKED.restricted(methods=("ucb", "tucb"), problems=("hill", "dale")).cells()
+    assert in_short(lost) == "ucb on hill, dale; tucb on hill, dale"
+    assert in_short(ASKED.cells(), most=2) == "ucb on hill; tucb on hill; 2 more"
+
+
+BAD = """
+import wayfare as wf
+
+class Bad:
+    def propose(self, situation, size, rng):
+        raise RuntimeError("no luck")
+
+bad = wf.Method(Bad(), wf.OneByOne())
+"""
+
+
+def test_the_report_names_the_command_and_a_method_that_failed_everywhere(tmp_path, monkeypatch):
+    (tmp_path / "luckless.py").write_text(BAD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    small = "--methods random,luckless:bad --problems dropwave --trials 4 --seeds 2"
+    assert call("bench", "run", "quick", *small.split(), "--quiet").exit_code == 1
+    done("bench", "report", "quick")
+    said = (tmp_path / "out/bench/quick-report/report.md").read_text()
+    assert f"Made by `wayfare bench run quick {small}` and `wayfare bench report quick`." in said
+    assert "**Missing runs: 2, luckless:bad on dropwave.**" in said
+
+
+def test_the_command_of_a_suite_says_what_is_not_usual():
+    quick = SUITES["quick"]
+    assert quick.command == "wayfare bench run quick"
+    assert quick.restricted(seeds=quick.seeds).command == "wayfare bench run quick"
+    other = quick.restricted(("ucb", "mine:a"), ("branin",), 7, 20)
+    assert other.command == (
+        "wayfare bench run quick --methods ucb,mine:a --problems branin --trials 20 --seeds 7"
+    )
 
 
 def test_a_report_has_its_page_its_tables_and_its_figures(tmp_path):
@@ -209,3 +272,27 @@ def test_the_commands_make_a_report_from_a_run(tmp_path):
     result = call("bench", "report", "paper", "--out", tmp_path)
     assert result.exit_code == 2
     assert "`wayfare bench run paper` makes it" in result.stderr
+
+
+def test_over_several_problems_each_counts_once_and_the_interval_is_over_them():
+    easy = np.array([[1.0, 4.0]] * 50)
+    hard = np.array([[2.0, 2.0]])
+    both = pooled_ratio([easy, hard])
+    assert both.mean == pytest.approx(0.5)
+    assert both.pairs == 51
+    as_two = paired_ratio(np.array([[0.25, 1.0], [1.0, 1.0]]))
+    assert (both.low, both.high) == pytest.approx((as_two.low, as_two.high))
+    assert pooled_ratio([easy]) == paired_ratio(easy)
+    assert math.isnan(pooled_ratio([easy, np.array([[0.0, 1.0]])]).mean)
+
+
+def test_more_trials_of_one_problem_are_not_another_problem():
+    cells = [
+        measured(method, 0, [regret] * trials, [1.0] * trials, problem=problem)
+        for problem, trials, ours in (("a", 4, 1.0), ("a", 6, 1.0), ("b", 4, 4.0))
+        for method, regret in (("ucb", 1.0), ("tucb", ours))
+    ]
+    rows = {row[:4]: row[4:] for row in ratios_sheet(comparisons(cells), "ucb").rows}
+    pairs, mean, low, high = rows["all", "tucb", "ucb", "mean_regret"]
+    assert (pairs, mean) == (3, pytest.approx(2.0))
+    assert low < 1 < high

@@ -11,6 +11,7 @@ import scipy.linalg  # here, for a BLAS that is loaded later would not be held t
 from attrs import field, frozen
 
 from wayfare.arrays import Values, read_only
+from wayfare.bench.code import own_digest
 from wayfare.bench.named import code_of, find_method, find_problem, portable
 from wayfare.bench.run import last_half, run_problem
 from wayfare.errors import GuaranteeWarning
@@ -42,7 +43,10 @@ ALONE = threading.Lock()
 
 @frozen
 class Cell:
-    """One run: the same cell gives the same numbers, wherever and whenever it is run."""
+    """One run: on the same kind of machine the same cell gives the same numbers, in any process, at any time.
+
+    Another CPU or BLAS may change their last bits, and what follows from these.
+    """
 
     problem: str
     trials: int
@@ -59,8 +63,8 @@ class Cell:
 
     @property
     def versions(self) -> dict[str, str]:
-        """What its numbers depend on besides itself: our versions, and the code of whom it names."""
-        return VERSIONS | code_of((self.problem, self.method))
+        """What its numbers depend on besides itself: our versions and code, and the code of whom it names."""
+        return our_versions() | code_of((self.problem, self.method))
 
     def __str__(self) -> str:
         """Say which: ``tucb on branin, T = 100, seed 3``."""
@@ -118,9 +122,15 @@ class Failure:
         return f"{self.cell}: {self.why}"
 
 
+def our_versions() -> dict[str, str]:
+    """Return the versions that every cell depends on, and a digest of our code."""
+    return VERSIONS | {"wayfare code": own_digest()}
+
+
 def run_cell(cell: Cell) -> Measured:
     """Run a cell."""
     problem, method = find_problem(cell.problem), find_method(cell.method)
+    versions = cell.versions  # before the run: until it ends, files may change
     start = None
     if cell.start == "drawn":
         start = problem.space.sample(1, stream(cell.seed, "start", cell.problem))[0]
@@ -130,7 +140,7 @@ def run_cell(cell: Cell) -> Measured:
         run = run_problem(problem, method, cell.trials, cell.seed, start, delay=cell.delay, label=cell.method)
         simple_regret = run.simple_regret
     return Measured(
-        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, cell.versions, run.planner_cpu
+        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, versions, run.planner_cpu
     )
 
 

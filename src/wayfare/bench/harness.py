@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wayfare.bench.cell import Cell, Failure, Measured, attempt
 from wayfare.bench.folder import CellFolder
-from wayfare.bench.results import write_results
+from wayfare.bench.results import remove_results, write_results
 from wayfare.bench.suites import Suite
 from wayfare.errors import InvalidInput, WayfareError
 
@@ -27,7 +27,10 @@ def run_suite(
     on_begin: Callable[[int, int], None] = lambda done, cells: None,
     on_cell: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Failure]:
-    """Run the cells of a suite that are not finished in the folder ``out``, then write all results there.
+    """Run the cells of a suite that are not finished in the folder ``out``, then write their results there.
+
+    Finished cells that the suite does not ask for are kept, but not among its results. Results of an earlier
+    run are removed when there is something to run, so that nobody takes them for those of this one.
 
     Returns the cells that failed; they are tried again next time. ``on_begin`` is called with the number of
     cells finished before and of all cells, ``on_cell`` with each that is finished now.
@@ -39,6 +42,9 @@ def run_suite(
     on_begin(len(finished), len(cells))
     # Seed by seed: the first part of a run is a fair sample of the rest, and so is the time it takes.
     missing = sorted((cell for cell in cells if cell not in finished), key=lambda cell: cell.seed)
+    if missing:
+        remove_results(out, suite.name)
+    folder.note(suite)
     failures = []
     for outcome in (runner or one_by_one)(missing) if missing else ():
         outcome = checked(outcome)
@@ -54,8 +60,10 @@ def run_suite(
 def checked(outcome: Outcome) -> Outcome:
     """Return the outcome, but as a failure if it was made with other versions or code: it could differ."""
     if isinstance(outcome, Measured) and outcome.versions != (here := outcome.cell.versions):
-        theirs = ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
-        ours = ", ".join(f"{name} {version}" for name, version in here.items())
+        there = outcome.versions
+        names = [name for name in here | there if here.get(name) != there.get(name)]
+        theirs = ", ".join(f"{name} {there.get(name, 'unknown')}" for name in names)
+        ours = ", ".join(f"{name} {here.get(name, 'unknown')}" for name in names)
         return Failure(outcome.cell, f"the worker has {theirs}; here it is {ours}")
     return outcome
 

@@ -3,14 +3,18 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wayfare.bench.cell import Measured
+from attrs import evolve
+
+from wayfare.bench.cell import Cell, Measured
 from wayfare.bench.compare import Comparison, comparisons
 from wayfare.bench.folder import write_whole
 from wayfare.bench.published import SOURCE, is_published, published_table
-from wayfare.bench.results import as_csv
+from wayfare.bench.results import KEYS, as_csv
+from wayfare.bench.suites import Suite
 from wayfare.bench.tables import (
     COUNTED,
     Sheet,
@@ -36,8 +40,9 @@ LEGEND = (
     "A star marks the methods that no other beats in both mean regret and mean movement."
 )
 PAIRED = (
-    "Geometric means of ratios paired by seed, with 95% intervals (Student's t on the logarithms). A dash: "
-    "something is zero, so there is no such ratio."
+    "Geometric means of ratios paired by seed, with 95% intervals by Student's t on the logarithms: over the "
+    "seeds on one problem, and for *all* over the problems, each with its mean. A dash: something is zero, "
+    "so there is no such ratio."
 )
 WON = "Under how many seeds each method was the best of all; those that tie share the win."
 
@@ -49,10 +54,12 @@ def write_report(
     baseline: str,
     on_file: Callable[[Path], None] = lambda file: None,
     pictures: Sequence["Picture"] = (),
+    asked: Suite | None = None,
 ) -> None:
     """Write ``report.md``, its tables as CSV and its figures into ``folder``.
 
-    ``pictures`` make runs of their own when they are drawn.
+    ``pictures`` make runs of their own when they are drawn. ``asked`` is what the run was to give, where that
+    is known: what is missing is said.
     """
     from wayfare.bench.figures import draw_curves, draw_fronts
     from wayfare.bench.looks import looks
@@ -77,7 +84,7 @@ def write_report(
     for file, draw in figures.items():
         draw().savefig(folder / file, dpi=150)
         on_file(folder / file)
-    write_whole(folder / "report.md", page(cells, every, name, baseline, pictures))
+    write_whole(folder / "report.md", page(cells, every, name, baseline, pictures, asked))
     on_file(folder / "report.md")
 
 
@@ -87,17 +94,22 @@ def page(
     name: str,
     baseline: str,
     pictures: Sequence["Picture"] = (),
+    asked: Suite | None = None,
 ) -> str:
     """Return the report as Markdown."""
+    if asked is not None and not {cell.cell for cell in cells} <= set(asked.cells()):
+        asked = None  # that was of another run
+    command = asked.command if asked else f"wayfare bench run {name}"
     seeds = len({cell.cell.seed for cell in cells})
     versions = ", ".join(f"{package} {version}" for package, version in cells[0].versions.items())
     parts = [
         f"# The suite `{name}`",
         f"{len(cells)} runs, {len(methods_of(every))} methods, {seeds} seeds; {versions}. "
-        f"Made by `wayfare bench run {name}` and `wayfare bench report {name}`.",
+        f"Made by `{command}` and `wayfare bench report {name}`.",
     ]
-    if lost := missing(cells):
-        parts.append(f"**Missing runs: {lost}.** Ratios and wins are over the seeds that are there.")
+    if lost := missing(cells, asked):
+        which = f"{len(lost)}, {in_short(lost)}"
+        parts.append(f"**Missing runs: {which}.** Ratios and wins are over the seeds that are there.")
     parts += ["## Regret against movement", "![mean regret against mean movement](front.png)", LEGEND]
     for one in every:
         parts += [f"### {one.setting}", means_table(one)]
@@ -120,10 +132,21 @@ def page(
     return "\n\n".join(parts) + "\n"
 
 
-def missing(cells: Sequence[Measured]) -> int:
-    """Return how many cells are missing from the full grid of those that are there."""
-    axes = [
-        {getattr(cell.cell, key) for cell in cells}
-        for key in ("problem", "trials", "delay", "method", "seed")
-    ]
-    return math.prod(map(len, axes)) - len(cells)
+def missing(cells: Sequence[Measured], asked: Suite | None = None) -> list[Cell]:
+    """Return the cells that were asked for, or else are in the full grid of those that are there, but not."""
+    there = {one.cell for one in cells}
+    if asked is not None:
+        return [cell for cell in asked.cells() if cell not in there]
+    axes = [dict.fromkeys(getattr(one.cell, key) for one in cells) for key in KEYS]
+    grid = (evolve(cells[0].cell, **dict(zip(KEYS, keys, strict=True))) for keys in product(*axes))
+    return [cell for cell in grid if cell not in there]
+
+
+def in_short(lost: Sequence[Cell], most: int = 4) -> str:
+    """Return whose runs are missing: ``mine:bad on branin, levy; tucb on branin``; of many methods some."""
+    problems: dict[str, dict[str, None]] = {}
+    for cell in lost:
+        problems.setdefault(cell.method, {})[cell.problem] = None
+    named = [f"{method} on {', '.join(on)}" for method, on in problems.items()]
+    more = [f"{len(named) - most} more"] if len(named) > most else []
+    return "; ".join([*named[:most], *more])

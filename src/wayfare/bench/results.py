@@ -1,7 +1,7 @@
 """The results of a suite as tidy tables: a row per cell, and a row per trial for the curves.
 
-``SUITE.csv`` and ``SUITE-steps.csv.gz`` are the same, bit for bit, however the cells were run;
-``SUITE-cpu.csv`` holds what is not, the seconds that planning took.
+``SUITE.csv`` and ``SUITE-steps.csv.gz`` are the same, bit for bit, however the cells were run on machines of
+the same kind; ``SUITE-cpu.csv`` holds what is not, the seconds that planning took.
 """
 
 import csv
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wayfare.bench.cell import MEASURES, VERSIONS, Cell, Measured
-from wayfare.bench.folder import write_whole
+from wayfare.bench.folder import asked_for, write_whole
 from wayfare.errors import InvalidInput
 
 KEYS = ("problem", "trials", "delay", "method", "seed")
@@ -36,12 +36,20 @@ def write_results(cells: Sequence[Measured], out: Path, name: str) -> None:
     write_whole(main, as_csv(HEAD, map(cell_row, cells)))
 
 
+def remove_results(out: Path, name: str) -> None:
+    """Remove the tables of a suite; its cells stay, and give them again."""
+    for file in paths(out, name):  # the main one first: without it nobody reads the others
+        file.unlink(missing_ok=True)
+
+
 def read_results(out: Path, name: str) -> list[Measured]:
     """Return the cells of a suite as written by ``write_results``; the CPU times may be missing."""
     main, steps, cpu = paths(out, name)
     for file in (main, steps):
         if not file.exists():
-            raise InvalidInput(f"{file}: no such file; `wayfare bench run {name}` makes it")
+            asked = asked_for(out, name)
+            command = asked.command if asked else f"wayfare bench run {name}"
+            raise InvalidInput(f"{file}: no such file; `{command}` makes it when it comes to its end")
     try:
         regret, legs = defaultdict(list), defaultdict(list)
         for row in csv.DictReader(io.StringIO(gzip.decompress(steps.read_bytes()).decode())):

@@ -54,6 +54,18 @@ class Suite:
         axes = product(self.problems, self.trials, self.delays, self.methods, range(self.seeds))
         return [Cell(*keys, start=self.start) for keys in axes]
 
+    @property
+    def command(self) -> str:
+        """The command that runs it: its name, and in what it differs from the suite of that name."""
+        usual = SUITES.get(self.name, self)
+        parts = [f"wayfare bench run {self.name}"]
+        for axis in ("methods", "problems", "trials"):
+            if (own := getattr(self, axis)) != getattr(usual, axis):
+                parts.append(f"--{axis} {','.join(map(str, own))}")
+        if self.seeds != usual.seeds:
+            parts.append(f"--seeds {self.seeds}")
+        return " ".join(parts)
+
     def restricted(
         self,
         methods: tuple[str, ...] | None = None,

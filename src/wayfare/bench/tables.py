@@ -6,8 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
+from wayfare.arrays import Points
 from wayfare.bench.cell import MEASURES
-from wayfare.bench.compare import Comparison, Ratio, front, paired_ratio, two_standard_errors, wins
+from wayfare.bench.compare import (
+    Comparison,
+    Ratio,
+    front,
+    paired_ratio,
+    pooled_ratio,
+    two_standard_errors,
+    wins,
+)
 
 COUNTED = ("mean_regret", "simple_regret", "mean_movement")
 """The measures of which wins are counted."""
@@ -75,14 +84,16 @@ def in_short(one: Comparison, method: str, measure: str) -> str:
 
 
 def ratios(every: Sequence[Comparison], baseline: str) -> dict[tuple[str, str, str], Ratio]:
-    """Return the paired ratios by setting, method and measure; ``"all"`` pairs over all settings."""
+    """Return the paired ratios by setting, method and measure; ``"all"`` is over all problems."""
     found = {}
     for method in methods_of(every):
         for measure in MEASURES:
-            pairs = [one.pairs(method, baseline, measure) for one in every]
-            for one, own in zip(every, pairs, strict=True):
-                found[str(one.setting), method, measure] = paired_ratio(own)
-            found[ALL, method, measure] = paired_ratio(np.concatenate(pairs))
+            by_problem: dict[str, list[Points]] = {}
+            for one in every:
+                pairs = one.pairs(method, baseline, measure)
+                found[str(one.setting), method, measure] = paired_ratio(pairs)
+                by_problem.setdefault(one.setting.problem, []).append(pairs)
+            found[ALL, method, measure] = pooled_ratio([np.concatenate(own) for own in by_problem.values()])
     return found
 
 

@@ -120,7 +120,8 @@ def run(
     directory calls patient.
 
     The results are the same however they are run. Sent again after an interruption, the same command goes on
-    where it stopped; other settings need another folder.
+    where it stopped. Asked for other methods, problems, seeds or trials, it runs only what the folder has not
+    got yet; the results are those of what was asked for last. Changed code or versions need another folder.
     """
     from wayfare.bench.results import paths
     from wayfare.bench.suites import suite_named
@@ -202,6 +203,7 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
 
     That of paper also has the paper's first figures: it makes the runs that they show, in about a minute.
     """
+    from wayfare.bench.folder import asked_for
     from wayfare.bench.pictures import PICTURES
     from wayfare.bench.report import write_report
     from wayfare.bench.results import read_results
@@ -220,4 +222,5 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
         baseline or usual,
         lambda file: click.echo(str(file)),
         PICTURES if wanted.pictures else (),
+        asked_for(out, suite),
     )
