@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size clean
+.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -31,6 +31,19 @@ bench-quality: .venv/dev
 
 bench-size: .venv/dev
 	$(BIN)/python benchmarks/size.py
+
+# The suites of docs/benchmarks.md, and the page: an hour and a half on two cores.
+bench-page: .venv/dev
+	for suite in paper authors field; do \
+	  $(BIN)/wayfare bench run $$suite --jobs 2 --out out/page || exit 1; \
+	  cp out/page/$$suite.csv out/page/$$suite-steps.csv.gz out/page/$$suite-cpu.csv benchmarks/results/; \
+	done
+	cd benchmarks && ../$(BIN)/wayfare bench run paper --jobs 2 --out ../out/variants \
+	  --methods variants:mini_raw,variants:snake_resampling,variants:tucb_authors
+	for end in .csv -steps.csv.gz -cpu.csv; do \
+	  cp out/variants/paper$$end benchmarks/results/variants$$end || exit 1; \
+	done
+	$(BIN)/python benchmarks/page.py
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'

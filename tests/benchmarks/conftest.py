@@ -1,0 +1,6 @@
+"""The benchmarks are tested where they lie."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
