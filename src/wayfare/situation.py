@@ -21,7 +21,7 @@ def admit_all(x: Points, marginals: Marginals) -> Mask:
     return np.ones(len(x), dtype=np.bool_)
 
 
-@define(eq=False, slots=False, on_setattr=None)
+@define(eq=False, on_setattr=None)
 class Situation:
     """The space, the cost of moving in it, what is known, what is believed, and what is ruled out.
 

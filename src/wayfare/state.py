@@ -13,7 +13,7 @@ from wayfare.records import Event, Planned, StudySpec, Trial, TrialState
 from wayfare.space import AnySpace
 
 
-@define(eq=False, slots=False, on_setattr=None)
+@define(eq=False, on_setattr=None)
 class StudyState:
     """The state of a study after its first ``version`` events.
 

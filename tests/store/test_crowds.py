@@ -5,7 +5,10 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
@@ -98,6 +101,18 @@ def fork_while_threads_write(path):
     assert all(well)
     workers = [trial.worker for trial in wf.Study.open(path, NAME).trials]
     assert all(workers.count(f"child {n}") == 1 for n in range(6))
+
+
+def test_no_property_has_a_lock_that_a_fork_could_inherit():
+    # Before Python 3.12 functools.cached_property locks its class: a thread that was inside when another one
+    # forked is inside for ever in the child. attrs replaces it by one without a lock in classes with slots.
+    names = [found.name for found in walk_packages(wf.__path__, "wayfare.")]
+    modules = [import_module(name) for name in names if name != "wayfare.__main__"]
+    classes = {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}
+    ours = [kind for kind in classes if kind.__module__.startswith("wayfare.")]
+    assert len(ours) > 100
+    parts = {part: kind for kind in ours for part in vars(kind).values() if isinstance(part, cached_property)}
+    assert not parts
 
 
 def test_a_fork_waits_for_other_threads_and_not_for_its_own():
