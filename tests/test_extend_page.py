@@ -126,7 +126,8 @@ def test_the_table_says_what_each_protocol_has(part, members, contract):
 def test_the_table_has_every_protocol_of_the_conventions():
     names = {part.rpartition(".")[2] for part, _, _ in protocols()}
     assert names == {
-        "AnySpace", "Policy", "Posterior", "RoutePlanner", "Schedule", "Store", "Surrogate", "TravelCost"
+        "AnySpace", "Opening", "Policy", "Posterior", "RoutePlanner", "Schedule", "Store", "Surrogate",
+        "TravelCost",
     }  # fmt: skip
 
 

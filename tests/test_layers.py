@@ -22,6 +22,7 @@ LAYERS = [
     ["acquisition"],
     ["policy"],
     ["schedule"],
+    ["opening"],
     ["route"],
     ["plan"],
     ["methods"],

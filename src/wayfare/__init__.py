@@ -10,10 +10,12 @@ The parts, in the order data flows:
 ``GP``
     what is believed of the function;
 ``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``,
-``EIPerCost``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
+``EIPerCost``, ``OnTheWay``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
 ``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
     how far ahead to plan, and when anew;
+``JustStart``, ``Survey``
+    where to look first;
 ``ShortRoute``, ``AsGiven``
     in which order to visit them;
 ``Method``, ``CATALOGUE``
@@ -38,6 +40,7 @@ from wayfare.errors import (
     WayfareError,
 )
 from wayfare.methods import CATALOGUE
+from wayfare.opening import JustStart, Survey
 from wayfare.optimize import maximize, minimize, order
 from wayfare.plan import Method
 from wayfare.policy import (
@@ -48,6 +51,7 @@ from wayfare.policy import (
     LatinHypercube,
     LimitedStep,
     LogEI,
+    OnTheWay,
     PureExploration,
     Repeated,
     Snake,
@@ -102,6 +106,7 @@ __all__ = [
     "Horizon",
     "Integer",
     "InvalidInput",
+    "JustStart",
     "LatinHypercube",
     "Ledger",
     "LimitedStep",
@@ -111,6 +116,7 @@ __all__ = [
     "MemoryStore",
     "Method",
     "ModelError",
+    "OnTheWay",
     "OneByOne",
     "Places",
     "PureExploration",
@@ -126,6 +132,7 @@ __all__ = [
     "Space",
     "StoreError",
     "Study",
+    "Survey",
     "Switch",
     "Table",
     "Thompson",

@@ -8,6 +8,7 @@ from wayfare import door
 from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
 from wayfare.history import History, Notes
+from wayfare.opening import JustStart, Opening
 from wayfare.policy import Policy
 from wayfare.route import Route, RoutePlanner, ShortRoute, plan_route
 from wayfare.schedule import Schedule
@@ -20,18 +21,23 @@ from wayfare.travel import TravelCost, priced
 
 @frozen
 class Method:
-    """How to plan, as a composition: what to believe, where to go, how far ahead, in which order."""
+    """How to plan, as a composition: what to believe, where to go, how far ahead, in which order.
+
+    And where to look first, on the route that begins the study; ``JustStart`` is nowhere but at its start.
+    """
 
     policy: Policy
     schedule: Schedule
     surrogate: Surrogate = field(factory=GP)
     planner: RoutePlanner = field(factory=ShortRoute)
+    opening: Opening = field(factory=JustStart)
 
     def __attrs_post_init__(self) -> None:
         door.part(self.policy, "policy", "propose")
         door.part(self.schedule, "schedule", "batch_size")
         door.part(self.surrogate, "surrogate", "fit")
         door.part(self.planner, "planner", "order")
+        door.part(self.opening, "opening", "places")
 
 
 @frozen(eq=False)
@@ -49,14 +55,14 @@ def plan_batch(
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
         if history.is_blank:
-            batch = first_place(space, travel, history, pick_rng)
+            batch = first_route(method.opening, space, travel, history, pick_rng)[:left]
             notes: Notes = {"step": "start"}
         else:
             size = min(method.schedule.batch_size(history.handed_out, left), left)
             open_space, size = unvisited(space, history, size)
             posterior = method.surrogate.fit(history, fit_rng)
             situation = Situation(open_space, travel, history, method.surrogate, posterior)
-            batch = checked(method.policy.propose(situation, size, pick_rng), open_space, size, method)
+            batch = checked(method.policy, method.policy.propose(situation, size, pick_rng), open_space, size)
             notes = posterior.notes
         route = plan_route(travel, history.position, batch, None, method.planner, route_rng)
     return Plan(route, notes)
@@ -70,18 +76,33 @@ def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, i
     return kept, size if kept.size is None or not kept.once else min(size, kept.size)
 
 
-def checked(batch: Points, space: AnySpace, size: int, method: Method) -> Points:
+def checked(policy: Policy, batch: Points, space: AnySpace, size: int) -> Points:
     """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
-    policy = type(method.policy).__name__
-    if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
-        raise InvalidInput(f"policy {policy} must return an array of shape (n, {space.d}), got {batch!r}")
+    who = f"policy {type(policy).__name__}"
+    inside(who, batch, space)
     if not 1 <= len(batch) <= size:
-        raise InvalidInput(f"policy {policy} was asked for 1 to {size} places and returned {len(batch)}")
-    inside = space.contains(batch)
-    if not inside.all():
-        outside = batch[int(np.argmin(inside))].tolist()
-        raise InvalidInput(f"policy {policy} returned {outside}, which is not in the space")
+        raise InvalidInput(f"{who} was asked for 1 to {size} places and returned {len(batch)}")
     return batch
+
+
+def inside(who: str, batch: Points, space: AnySpace) -> Points:
+    """Return the batch unless it is no table of places of the space."""
+    if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
+        raise InvalidInput(f"{who} must return an array of shape (n, {space.d}), got {batch!r}")
+    allowed = space.contains(batch)
+    if not allowed.all():
+        outside = batch[int(np.argmin(allowed))].tolist()
+        raise InvalidInput(f"{who} returned {outside}, which is not in the space")
+    return batch
+
+
+def first_route(
+    opening: Opening, space: AnySpace, travel: TravelCost, history: History, rng: Generator
+) -> Points:
+    """Return the places a study begins with: the first one, and what the opening adds to it."""
+    first = first_place(space, travel, history, rng)
+    more = opening.places(space, first[0], rng)
+    return np.vstack([first, inside(f"opening {type(opening).__name__}", more, space.without(first))])
 
 
 def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from wayfare import form
+from wayfare.opening import JustStart, Survey
 from wayfare.plan import Method
-from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
+from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
 from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Space
@@ -110,6 +111,7 @@ def costs(draw, space, unit, depth=3):
 POLICIES = st.recursive(
     st.one_of(
         st.builds(UCB, st.floats(0, 1e6)),
+        st.builds(OnTheWay, st.floats(0, 1e6), st.floats(0, 1e6)),
         st.builds(PureExploration, st.booleans()),
         st.sampled_from([Thompson(), LogEI(), Uniform()]),
     ),
@@ -127,8 +129,9 @@ PLANNERS = st.one_of(
     st.builds(HeldKarp, st.integers(0, 12)),
     st.builds(FastTsp, st.floats(0.1, 99), st.integers(0, 9)),
 )
+OPENINGS = st.one_of(st.just(JustStart()), st.builds(Survey, st.integers(1, 99)))
 METHODS = st.builds(
-    Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["rbf", "matern52"])), PLANNERS
+    Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["rbf", "matern52"])), PLANNERS, OPENINGS
 )
 
 

@@ -6,6 +6,7 @@ from typing import get_type_hints
 import attrs
 import pytest
 
+import wayfare.opening
 import wayfare.policy
 import wayfare.route
 import wayfare.schedule
@@ -14,9 +15,11 @@ import wayfare.travel
 from wayfare.form.fields import LEAVES
 from wayfare.form.method import PARTS, read_method, write_method
 from wayfare.form.travel import FIELDS, KINDS
+from wayfare.methods import CATALOGUE
+from wayfare.opening import JustStart, Survey
 from wayfare.plan import Method
-from wayfare.policy import UCB
-from wayfare.schedule import OneByOne
+from wayfare.policy import UCB, OnTheWay
+from wayfare.schedule import Growing, OneByOne
 from wayfare.surrogate.kernels import KERNELS
 from wayfare.travel import Cost, Custom, Report
 
@@ -25,6 +28,7 @@ DEEDS = {
     wayfare.schedule: "batch_size",
     wayfare.surrogate: "fit",
     wayfare.route: "order",
+    wayfare.opening: "places",
 }
 OURS = [
     cls
@@ -69,3 +73,31 @@ def test_a_name_beside_its_own_composition_is_right():
     written = write_method(Method(UCB(4.0), OneByOne()), "method")
     assert written["name"] == "ucb"
     assert read_method(written, "method", True) == Method(UCB(4.0), OneByOne())
+
+
+@pytest.mark.parametrize("new", [True, False])
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_what_was_kept_before_there_were_openings_begins_at_just_the_start(name, new):
+    method = CATALOGUE[name].build()
+    kept = write_method(method, "method")
+    assert kept.pop("opening") == {"kind": "just_start"}
+    assert read_method(kept, "method", new) == method
+    assert read_method(kept, "method", new).opening == JustStart()
+
+
+def test_a_survey_on_the_way_is_kept_with_its_numbers():
+    method = Method(OnTheWay(beta=1.0, price=1.5), Growing(1.1), opening=Survey(least=4))
+    written = write_method(method, "method")
+    assert written["policy"] == {"kind": "on_the_way", "beta": 1.0, "price": 1.5}
+    assert written["opening"] == {"kind": "survey", "least": 4}
+    assert read_method(written, "method", True) == method
+
+
+def test_an_opening_of_the_users_own_is_kept_by_name_and_refuses_when_it_is_needed():
+    class Mine(Survey):
+        pass
+
+    kept = write_method(Method(UCB(), OneByOne(), opening=Mine()), "method")
+    assert kept["opening"] == {"kind": "custom", "class": "Mine"}
+    with pytest.raises(wayfare.InvalidInput, match=r"'Mine'.*method=\.\.\.\) supplies it"):
+        read_method(kept, "method", False).opening.places(None, None, None)

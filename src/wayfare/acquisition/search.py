@@ -44,13 +44,9 @@ def pick_greedily(
     Where a place may be visited only once, and fewer are admitted, all of those. ``on_pick`` is called with
     the posterior mean at each place as it is picked.
     """
-    x, values, spread = gather(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
+    x, values = shortlist(situation, score, size, rng)
     if size == 1:
         return x[[int(values.argmax())]]
-    if not is_small(situation.space):
-        # The best of all are crowded: once some of them are hallucinated, the best may be far from there.
-        ranked = np.argsort(-values, kind="stable")
-        x = x[np.union1d(ranked[:KEEP], ranked[spread[ranked]][:SPREAD])]
     once = situation.space.once
     tracker = situation.expected.track(x)
     taken = np.zeros(len(x), dtype=np.bool_)
@@ -63,6 +59,17 @@ def pick_greedily(
         on_pick(float(tracker.marginals.mean[pick]))
         tracker.add(pick)
     return x[picks]
+
+
+def shortlist(situation: Situation, score: Score, size: int, rng: Generator) -> tuple[Points, Values]:
+    """Return the places that a batch of ``size`` is filled from, and their scores."""
+    x, values, spread = gather(situation, score, CENTRES + min(size, 3 * CENTRES) - 1, rng)
+    if is_small(situation.space):
+        return x, values
+    # The best of all are crowded: once some of them are hallucinated, the best may be far from there.
+    ranked = np.argsort(-values, kind="stable")
+    kept = np.union1d(ranked[:KEEP], ranked[spread[ranked]][:SPREAD])
+    return x[kept], values[kept]
 
 
 def candidates(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values]:

@@ -40,7 +40,7 @@ class AbsentCost:
 
 @frozen
 class AbsentPart:
-    """Stands where a policy, schedule, surrogate or planner was that could not be kept."""
+    """Stands where a policy, schedule, surrogate, planner or opening was that could not be kept."""
 
     name: str
 
@@ -50,4 +50,4 @@ class AbsentPart:
             "Study.open(..., method=...) supplies it"
         )
 
-    propose = is_due = batch_size = fit = recall = order = _refuse
+    propose = is_due = batch_size = fit = recall = order = places = _refuse

@@ -10,7 +10,7 @@ from typing import Any, get_origin, get_type_hints
 import attrs
 from attrs import NOTHING
 
-from wayfare import policy, route, schedule, surrogate
+from wayfare import opening, policy, route, schedule, surrogate
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
 from wayfare.form.absent import AbsentPart
@@ -30,6 +30,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "snake": policy.Snake,
         "distance_ucb": policy.DistanceUCB,
         "ei_per_cost": policy.EIPerCost,
+        "on_the_way": policy.OnTheWay,
         "truncated": policy.Truncated,
         "limited_step": policy.LimitedStep,
         "repeated": policy.Repeated,
@@ -50,6 +51,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "held_karp": route.HeldKarp,
         "fast_tsp": route.FastTsp,
     },
+    opening.Opening: {"just_start": opening.JustStart, "survey": opening.Survey},
 }
 """For each protocol a part can play, the kinds there are."""
 

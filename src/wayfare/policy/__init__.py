@@ -4,6 +4,7 @@ from wayfare.policy.base import Policy
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
 from wayfare.policy.limited import LimitedStep, Truncated
+from wayfare.policy.ontheway import OnTheWay
 from wayfare.policy.penalised import DistanceUCB, EIPerCost
 from wayfare.policy.repeated import Repeated
 from wayfare.policy.snake import Snake
@@ -18,6 +19,7 @@ __all__ = [
     "LatinHypercube",
     "LimitedStep",
     "LogEI",
+    "OnTheWay",
     "Policy",
     "PureExploration",
     "Repeated",

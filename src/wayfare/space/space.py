@@ -1,7 +1,6 @@
 """``Space``: named axes, all combinations allowed."""
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from wayfare import door
-from wayfare.arrays import Features, Mask, Matrix, Points, read_only
+from wayfare.arrays import Features, Mask, Matrix, Points, Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
+from wayfare.space.nets import net, net_through
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
@@ -105,7 +105,25 @@ class Space:
         """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""
         unit = np.zeros((n, self.d))
         if n and self._active:
-            unit[:, [column for column, _ in self._active]] = _sobol(n, len(self._active), rng)
+            unit[:, [column for column, _ in self._active]] = net(n, len(self._active), rng)
+        return self.at(unit)
+
+    def survey(self, start: Values, n: int, rng: Generator) -> Points:
+        """Return ``n`` places that share the space evenly with ``start``, drawn together about its middle.
+
+        They are a net through the start, and along each of the d axes that hold numbers their distances from
+        the middle are divided by sqrt(d): so the way from one to the next is about as long in many dimensions
+        as in one. Choices have no middle, and all their values are as likely. On axes of few values places
+        may coincide, also with the start.
+        """
+        unit = np.zeros((n, self.d))
+        columns = [column for column, _ in self._active]
+        if not n or not columns:
+            return self.at(unit)
+        here = np.array([_share(axis, start[column]) for column, axis in self._active])
+        numeric = [self.choices[column] is None for column in columns]
+        drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
+        unit[:, columns] = 0.5 + drawn * (net_through(here, n, rng) - 0.5)
         return self.at(unit)
 
     def at(self, unit: Matrix) -> Points:
@@ -161,6 +179,13 @@ def find_column(axis: str | int, names: tuple[str, ...]) -> int:
     return column
 
 
+def _share(axis: Axis, number: float) -> float:
+    """Return how far along an active axis a number lies: ``axis.place`` takes it back there."""
+    if axis.choices is not None:
+        return (number + 0.5) / len(axis.choices)
+    return float(axis.encode(np.array([number]))[0, 0])
+
+
 def _check_axes(axes: tuple[Any, ...]) -> None:
     if not axes:
         raise InvalidInput("a space needs at least one axis; give it a Real, an Integer or a Choice")
@@ -175,20 +200,3 @@ def _check_axes(axes: tuple[Any, ...]) -> None:
         if axis.name in seen:
             raise InvalidInput(f"two axes are named {axis.name!r}; rename one")
         seen.add(axis.name)
-
-
-def _sobol(n: int, d: int, rng: Generator) -> Matrix:
-    """Return ``n`` points of a Sobol net under a random digital shift, which keeps it a net."""
-    net = _sobol_net(max(0, (n - 1).bit_length()), d)[:n]
-    shifted = net ^ rng.integers(0, 2**32, size=d, dtype=np.uint64)
-    return (shifted.astype(np.float64) + 0.5) / 2**32
-
-
-@lru_cache(maxsize=32)
-def _sobol_net(power: int, d: int) -> NDArray[np.uint64]:
-    # scipy.stats takes longer to import than all of wayfare, so only here; and building a sequence takes
-    # longer than using it, so once. A power of two of points keeps the sequence balanced.
-    from scipy.stats import qmc
-
-    unit = qmc.Sobol(d, scramble=False).random_base2(power)
-    return (unit * 2.0**32).astype(np.uint64)

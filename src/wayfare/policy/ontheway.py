@@ -1,0 +1,100 @@
+"""UCB with a price on the way: of two places of about the same promise the nearer one is taken."""
+
+import numpy as np
+from attrs import frozen
+from numpy.random import Generator
+
+from wayfare import door
+from wayfare.acquisition import ucb
+from wayfare.acquisition.search import shortlist
+from wayfare.arrays import Order, Points, Values
+from wayfare.situation import Situation
+from wayfare.travel import TravelCost, priced
+
+
+@frozen
+class OnTheWay:
+    """The places of a batch one after the other, each by its upper confidence bound less the way to it.
+
+    The way to a place is what it adds to the route through those chosen before, at the cheapest gap, as a
+    share of the longest way there is from here when the batch is begun. It is paid for in *hope*: how far the
+    best upper bound, mean + sqrt(beta) sd, is above the best mean. A way as long as the longest costs
+    ``price`` times the hope, a short one next to nothing. So the last steps to a peak or a corner are UCB's
+    own, and where there is nothing to hope for, nothing is paid for the way. With no price, or if nobody said
+    where the traveller stands, this is batched UCB.
+
+    What it costs: hope is at most sqrt(beta) sd at the place of best upper bound, so the upper bound at the
+    chosen place is below the best one by at most ``price`` sqrt(beta) of those standard deviations. With
+    ``price`` below 1 that is at most price / (1 - price) sqrt(beta) standard deviations at the *chosen*
+    place: UCB's bound on the regret of one choice, 2 sqrt(beta) sd, grows by that. With a price of 1 or
+    more, as by default, no such bound holds: a traveller who stands at the best place known may pass over
+    places farther than 1 / price of the longest way for ever. The default was chosen by experiment, not by
+    proof.
+    """
+
+    beta: float = 1.0
+    price: float = 1.5
+
+    def __attrs_post_init__(self) -> None:
+        door.not_negative(self.beta, "beta")
+        door.not_negative(self.price, "price")
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return ``size`` places, each chosen once those before it are hallucinated."""
+        x, _ = shortlist(situation, lambda x, at: ucb(at.mean, at.sd, self.beta), size, rng)
+        once = situation.space.once
+        tracker = situation.expected.track(x)
+        taken = np.zeros(len(x), dtype=np.bool_)
+        way = Way(situation.travel, situation.history.position, x)
+        longest = float(way.added()[0].max())
+        picks: list[int] = []
+        for _ in range(min(size, len(x)) if once else size):
+            mean, sd = tracker.marginals
+            upper = np.where(taken, -np.inf, ucb(mean, sd, self.beta))
+            hope = max(0.0, float(upper.max() - mean.max()))
+            added, gap = way.added()
+            share = np.clip(added / longest, 0.0, 1.0) if longest > 0 else np.zeros(len(x))
+            pick = int((upper - self.price * hope * share).argmax())
+            taken[pick] = once
+            picks.append(pick)
+            tracker.add(pick)
+            way.add(pick, int(gap[pick]))
+        return x[picks]
+
+
+class Way:
+    """A route from ``position`` through some of the places ``x``, and what each more would add to it.
+
+    Right for asymmetric costs too. Without a position every way is free.
+    """
+
+    def __init__(self, travel: TravelCost, position: Values | None, x: Points) -> None:
+        self._travel, self._x = travel, x
+        self._stops: list[int] = []
+        self._back: list[Values] = []  # from all places to each stop, in the order of the route
+        self._out: list[Values] = []  # from the position, and then from each stop, to all places
+        if position is not None:
+            self._out.append(priced(travel, position[None, :], x)[0])
+
+    def added(self) -> tuple[Values, Order]:
+        """Return the least that each place adds to the route, and how many stops come before it then."""
+        n = len(self._x)
+        if not self._out:
+            return np.zeros(n), np.zeros(n, dtype=np.intp)
+        # Inside, two legs replace one; at the end of an open path a single leg is added.
+        inside = [
+            out + back - out[stop]
+            for out, back, stop in zip(self._out[:-1], self._back, self._stops, strict=True)
+        ]
+        gaps = np.vstack([*inside, self._out[-1]])
+        gap = gaps.argmin(axis=0)
+        return gaps[gap, np.arange(n)], gap
+
+    def add(self, place: int, gap: int) -> None:
+        """Put the place of that number behind the first ``gap`` stops."""
+        if not self._out:
+            return
+        stop = self._x[[place]]
+        self._stops.insert(gap, place)
+        self._back.insert(gap, priced(self._travel, self._x, stop)[:, 0])
+        self._out.insert(gap + 1, priced(self._travel, stop, self._x)[0])

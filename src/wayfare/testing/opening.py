@@ -1,0 +1,41 @@
+"""What every opening must pass: parametrise ``opening``, or override it as a fixture."""
+
+import numpy as np
+import pytest
+
+from wayfare.arrays import Points, unique_rows
+from wayfare.opening import Opening
+from wayfare.space import AnySpace
+from wayfare.testing.policy import SPACES
+
+
+def starts_in(space: AnySpace) -> Points:
+    """Return places to begin at: some spread over the space, and two of its corners."""
+    spread = space.sample(6, np.random.default_rng(4))
+    return np.vstack([spread, space.snap(np.array([[-1e9], [1e9]]) * np.ones(space.d))])
+
+
+class OpeningContract:
+    """The promises of ``Opening``."""
+
+    @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
+    def test_the_places_lie_in_the_space(self, opening: Opening, space: AnySpace) -> None:
+        for seed, start in enumerate(starts_in(space)):
+            x = opening.places(space, start, np.random.default_rng(seed))
+            assert x.ndim == 2
+            assert x.shape[1] == space.d
+            assert space.contains(x).all()
+
+    @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
+    def test_the_same_stream_gives_the_same_places(self, opening: Opening, space: AnySpace) -> None:
+        start = starts_in(space)[0]
+        first, again = (opening.places(space, start, np.random.default_rng(3)) for _ in range(2))
+        np.testing.assert_array_equal(first, again)
+
+    def test_where_places_are_visited_once_none_comes_twice_nor_is_the_start(self, opening: Opening) -> None:
+        many = SPACES["once"]
+        few = many.without(many.sample(38, np.random.default_rng(0)))
+        for space in (many, few):
+            for seed, start in enumerate(starts_in(space)):
+                x = opening.places(space, start, np.random.default_rng(seed))
+                assert len(unique_rows(np.vstack([start, x]))[0]) == len(x) + 1

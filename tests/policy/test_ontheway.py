@@ -1,0 +1,231 @@
+"""The policy that prices the way: against enumeration, and against what it must not change."""
+
+from itertools import pairwise
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfare as wf
+from wayfare.arrays import unique_rows
+from wayfare.policy.ontheway import Way
+from wayfare.situation import Situation
+from wayfare.surrogate import Marginals
+from wayfare.testing.policy import SPACES, PolicyContract, situation_of
+from wayfare.testing.surrogate import history_of
+
+RNG = np.random.default_rng
+
+
+@pytest.mark.parametrize("policy", [wf.OnTheWay(), wf.OnTheWay(4.0, price=0.3), wf.OnTheWay(0.0)], ids=str)
+class TestOnTheWay(PolicyContract):
+    pass
+
+
+class Uphill:
+    """A cost that differs by direction: three times as dear towards larger numbers, and dearer the larger."""
+
+    is_metric = False
+    unit = ""
+
+    def bind(self, space):
+        return self
+
+    def __call__(self, origins, targets):
+        move = targets[None, :, :] - origins[:, None, :]
+        return (np.where(move > 0, 3.0 * move, -move) * (1.0 + targets[None, :, :] ** 2)).sum(axis=2)
+
+
+def standing(space, n=10, seed=2, position=True, travel=None, pending=0):
+    """A situation after ``n`` results, the traveller somewhere in the space, or nobody knows where."""
+    history = history_of(space, n, seed, pending)
+    here = space.sample(1, RNG(seed + 100))[0] if position else None
+    situation = situation_of(space, evolve(history, position=here))
+    return evolve(situation, travel=(travel or wf.Euclidean()).bind(space))
+
+
+def length(matrix, route):
+    return sum(matrix[a, b] for a, b in pairwise(route))
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_what_a_place_adds_is_the_least_over_all_gaps_behind_the_position(data):
+    n = data.draw(st.integers(1, 6))
+    cells = st.lists(st.integers(0, 50), min_size=(n + 1) ** 2, max_size=(n + 1) ** 2)
+    matrix = np.array(data.draw(cells), dtype=float).reshape(n + 1, n + 1)  # asymmetric, and no metric
+    numbers = np.arange(n + 1, dtype=float)[:, None]
+
+    def cost(origins, targets):
+        return matrix[np.ix_(origins[:, 0].astype(int), targets[:, 0].astype(int))]
+
+    way, route = Way(cost, numbers[n], numbers[:n]), [n]
+    for _ in range(data.draw(st.integers(1, 6))):
+        added, gap = way.added()
+        for place in range(n):
+            longer = [
+                length(matrix, [*route[:at], place, *route[at:]]) - length(matrix, route)
+                for at in range(1, len(route) + 1)
+            ]
+            assert added[place] == min(longer)
+            assert longer[gap[place]] == min(longer)
+        pick = data.draw(st.integers(0, n - 1))
+        at = data.draw(st.integers(0, len(route) - 1))  # any gap, not only the cheapest
+        way.add(pick, at)
+        route.insert(at + 1, pick)
+
+
+def test_without_a_position_every_way_is_free():
+    x = RNG(0).random((5, 2))
+    way = Way(wf.Euclidean(), None, x)
+    for place in (3, 1):
+        added, gap = way.added()
+        assert not added.any()
+        way.add(place, int(gap[place]))
+    assert not way.added()[0].any()
+
+
+def by_definition(situation, size, beta, price):
+    """Return the batch by enumeration: belief refactored, routes measured whole, one place after another."""
+    table, travel = situation.space.everything(10_000), situation.travel
+    route = [situation.history.position]
+    longest = travel(route[0][None, :], table).max()
+    chosen = []
+
+    def total(stops):
+        return sum(travel(a[None, :], b[None, :])[0, 0] for a, b in pairwise(stops))
+
+    for _ in range(size):
+        believed = situation.expected.condition(np.array(chosen).reshape(-1, table.shape[1]))
+        mean, sd = believed.marginals(table)
+        upper = mean + np.sqrt(beta) * sd
+        free = np.array([not (situation.space.once and row.tolist() in map(list, chosen)) for row in table])
+        hope = max(0.0, upper[free].max() - mean.max())
+        best, best_route = (-np.inf, None), None
+        for i in np.flatnonzero(free):
+            routes = [[*route[:at], table[i], *route[at:]] for at in range(1, len(route) + 1)]
+            extra = [total(one) - total(route) for one in routes]
+            share = min(1.0, max(0.0, min(extra) / longest))
+            score = upper[i] - price * hope * share
+            if score > best[0] + 1e-9:
+                best, best_route = (score, table[i]), routes[int(np.argmin(extra))]
+        chosen.append(best[1])
+        route = best_route
+    return np.array(chosen)
+
+
+def detours(seed):
+    """Twelve places between which every way was drawn by itself: a detour may be cheaper, or far dearer."""
+    space = wf.Places(RNG(seed).random((12, 2)))
+    ways = RNG(seed).random((12, 12)) ** 3
+    return space, wf.Table(space, ways * (1 - np.eye(12)))
+
+
+@pytest.mark.parametrize("travel", ["euclidean", "uphill", "detours"])
+@pytest.mark.parametrize(("beta", "price"), [(1.0, 1.5), (4.0, 0.6), (1.0, 0.2)])
+def test_the_batch_is_what_enumeration_chooses(travel, beta, price):
+    for seed in range(8):
+        space, cost = detours(seed)
+        if travel != "detours":
+            space = wf.Places(space.table, once=seed % 2 == 1)
+            cost = wf.Euclidean() if travel == "euclidean" else Uphill()
+        situation = standing(space, n=3, seed=seed, travel=cost, pending=1)
+        batch = wf.OnTheWay(beta, price).propose(situation, 6, RNG(0))
+        np.testing.assert_array_equal(batch, by_definition(situation, 6, beta, price))
+
+
+@pytest.mark.parametrize("size", [1, 7])
+@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
+def test_without_a_price_it_is_batched_ucb(space, size):
+    situation = standing(space, travel=wf.Fee(1.0))
+    free = wf.OnTheWay(beta=2.0, price=0.0).propose(situation, size, RNG(0))
+    np.testing.assert_array_equal(free, wf.UCB(beta=2.0).propose(situation, size, RNG(0)))
+
+
+@pytest.mark.parametrize("name", ["plane", "mixed", "once"])
+def test_without_a_position_it_is_batched_ucb(name):
+    situation = standing(SPACES[name], position=False, travel=wf.Fee(1.0))
+    free = wf.OnTheWay(beta=2.0, price=5.0).propose(situation, 6, RNG(0))
+    np.testing.assert_array_equal(free, wf.UCB(beta=2.0).propose(situation, 6, RNG(0)))
+
+
+def test_where_travel_is_free_it_is_batched_ucb():
+    situation = standing(SPACES["plane"], travel=wf.Fee(0.0))
+    free = wf.OnTheWay(beta=2.0, price=5.0).propose(situation, 6, RNG(0))
+    np.testing.assert_array_equal(free, wf.UCB(beta=2.0).propose(situation, 6, RNG(0)))
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_the_unit_of_the_cost_does_not_matter(scale):
+    here, there = (standing(SPACES["plane"], travel=wf.Euclidean(scale=one)) for one in (1.0, scale))
+    batches = [wf.OnTheWay().propose(one, 5, RNG(0)) for one in (here, there)]
+    np.testing.assert_array_equal(*batches)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), price=st.floats(0.0, 3.0), beta=st.floats(0.1, 6.0))
+def test_the_preference_costs_no_more_than_is_said(seed, price, beta):
+    space = wf.Places(RNG(seed).random((60, 2)))
+    situation = standing(space, n=8, seed=seed)
+    pick = wf.OnTheWay(beta, price).propose(situation, 1, RNG(0))
+    mean, sd = situation.posterior.marginals(space.table)
+    upper = mean + np.sqrt(beta) * sd
+    best, at = int(upper.argmax()), int(space.index(pick)[0])
+    short = upper[best] - upper[at]
+    assert short <= price * np.sqrt(beta) * sd[best] + 1e-9
+    if price < 0.99:
+        assert short <= price / (1 - price) * np.sqrt(beta) * sd[at] + 1e-9
+
+
+class Belief:
+    """What is believed of the places 0, 1, … on a line, whatever is hallucinated."""
+
+    def __init__(self, mean, sd):
+        self._mean, self._sd = np.array(mean), np.array(sd)
+
+    def marginals(self, x):
+        at = x[:, 0].astype(int)
+        return Marginals(self._mean[at], self._sd[at])
+
+    def condition(self, x):
+        return self
+
+    def track(self, x):
+        return SimpleNamespace(marginals=self.marginals(x), add=lambda index: None)
+
+
+def on_a_line(mean, sd, position):
+    space = wf.Places(np.arange(float(len(mean)))[:, None])
+    history = evolve(history_of(space, 3, 0), position=np.array([float(position)]))
+    return Situation(space, wf.Euclidean().bind(space), history, wf.GP(), Belief(mean, sd))
+
+
+def test_of_two_places_of_about_the_same_promise_the_nearer_one_is_taken():
+    situation = on_a_line([0.0, 0.0, 0.0, 0.0, 0.0], [0.1, 2.0, 0.1, 0.1, 2.1], position=0)
+    assert wf.UCB(1.0).propose(situation, 1, RNG(0)).item() == 4.0
+    assert wf.OnTheWay(1.0, price=0.03).propose(situation, 1, RNG(0)).item() == 4.0
+    assert wf.OnTheWay(1.0, price=0.3).propose(situation, 1, RNG(0)).item() == 1.0
+
+
+def test_a_price_above_one_can_keep_the_traveller_from_the_far_end_for_good():
+    # The best mean is at hand and known, the only hope is at the far end.
+    situation = on_a_line([1.0, 0.0, 0.0, 0.0, 0.0], [1e-6, 1e-6, 1e-6, 1e-6, 3.0], position=0)
+    assert wf.UCB(1.0).propose(situation, 1, RNG(0)).item() == 4.0
+    assert wf.OnTheWay(1.0, price=0.9).propose(situation, 1, RNG(0)).item() == 4.0
+    assert wf.OnTheWay(1.0, price=1.5).propose(situation, 1, RNG(0)).item() == 0.0
+
+
+def test_of_single_visits_all_that_are_left_can_be_chosen():
+    space = SPACES["once"]
+    situation = standing(space, n=35)
+    batch = wf.OnTheWay().propose(situation, 9, RNG(0))
+    assert len(batch) == len(unique_rows(batch)[0]) == 5
+
+
+@pytest.mark.parametrize("wrong", [{"beta": -1.0}, {"price": -0.1}, {"price": float("nan")}])
+def test_prices_below_nothing_are_refused(wrong):
+    with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
+        wf.OnTheWay(**wrong)
