@@ -79,13 +79,13 @@ def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, i
 def checked(policy: Policy, batch: Points, space: AnySpace, size: int) -> Points:
     """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
     who = f"policy {type(policy).__name__}"
-    inside(who, batch, space)
+    in_space(who, batch, space)
     if not 1 <= len(batch) <= size:
         raise InvalidInput(f"{who} was asked for 1 to {size} places and returned {len(batch)}")
     return batch
 
 
-def inside(who: str, batch: Points, space: AnySpace) -> Points:
+def in_space(who: str, batch: Points, space: AnySpace) -> Points:
     """Return the batch unless it is no table of places of the space."""
     if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
         raise InvalidInput(f"{who} must return an array of shape (n, {space.d}), got {batch!r}")
@@ -102,14 +102,14 @@ def first_route(
     """Return the places a study begins with: the first one, and what the opening adds to it."""
     first = first_place(space, travel, history, rng)
     more = opening.places(space, first[0], rng)
-    return np.vstack([first, inside(f"opening {type(opening).__name__}", more, space.without(first))])
+    return np.vstack([first, in_space(f"opening {type(opening).__name__}", more, space.without(first))])
 
 
 def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
     """Return where a study begins: at its start if that is in the space, else the place nearest to it.
 
-    So no method moves before it has learned something, and all of them share the first result. Without a
-    start it is a draw, and free to reach. In a finite space the nearest place is the cheapest to reach.
+    So all methods share the first result, and those without an opening do not move before they have it.
+    Without a start it is a draw, and free to reach. In a finite space the nearest place is the cheapest one.
     """
     if history.position is None:
         return space.sample(1, rng)

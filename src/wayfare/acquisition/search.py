@@ -126,12 +126,12 @@ def look(situation: Situation, x: Points, score: Score) -> tuple[Points, Margina
 
 def first_look(situation: Situation, rng: Generator) -> Points:
     """Return the places every search begins with: away from what is avoided, unless nothing is."""
-    x = survey(situation, rng)
+    x = overview(situation, rng)
     left = away(situation, x)
     return left if len(left) else x
 
 
-def survey(situation: Situation, rng: Generator) -> Points:
+def overview(situation: Situation, rng: Generator) -> Points:
     """Return all places, or a sample of them and clouds around the best visited."""
     space, history = situation.space, situation.history
     if space.size == 0:

@@ -14,7 +14,7 @@ from wayfare.bench.problems import Problem, problem_named
 from wayfare.bench.run import Run, last_half, run_methods, run_problem
 from wayfare.plot.comparison import draw_paths
 from wayfare.plot.marks import MARK, START_MARK
-from wayfare.plot.path import SIDE_BY_SIDE, draw_visits, frame_path, make_journey, marks_on
+from wayfare.plot.path import draw_visits, explain_below, frame_path, make_journey
 from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, amount, entitle, tidy, with_unit
 from wayfare.plot.surface import draw_scale, draw_surface
 from wayfare.plot.view import View, frame_of, make_view
@@ -65,16 +65,7 @@ def draw_last_halves(trials: int = TRIALS, seed: int = SEED) -> Figure:
             ax.label_outer()
     draw_scale(panels, surface, "true value")
     figure.suptitle(f"trials {trials // 2} to {trials - 1} of T = {trials}, seed {seed}", fontsize=NORMAL)
-    handles, labels = marks_on(panels[0])
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=len(labels),
-        frameon=False,
-        fontsize=SMALL,
-        handler_map=SIDE_BY_SIDE,
-    )
+    explain_below(figure, panels[0])
     return figure
 
 

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure, SubFigure
 
 from wayfare.errors import InvalidInput
 from wayfare.plot.history import make_curves, plot_history
-from wayfare.plot.path import SIDE_BY_SIDE, marks_on
+from wayfare.plot.path import explain_below
 from wayfare.plot.route import plot_route
-from wayfare.plot.style import SMALL, amount, entitle
+from wayfare.plot.style import amount, entitle
 from wayfare.plot.surface import Truth, draw_scale
 from wayfare.plot.view import make_view, told_state
 from wayfare.study import Study
@@ -76,13 +76,4 @@ def draw_paths(
         entitle(panel, name, f"movement {paid}\nmean regret {regret:.3g}")
         panel.label_outer()
     draw_scale(panels, panels[0].collections[0], "true value")
-    handles, labels = marks_on(panels[0])
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=len(labels),
-        frameon=False,
-        fontsize=SMALL,
-        handler_map=SIDE_BY_SIDE,
-    )
+    explain_below(figure, panels[0])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 
@@ -20,7 +21,7 @@ from wayfare.plot.marks import (
     START_MARK,
     STOP_MARK,
 )
-from wayfare.plot.style import INK, ORDER, legend_below
+from wayfare.plot.style import INK, ORDER, SMALL, legend_below
 from wayfare.plot.view import View
 from wayfare.records import Trial, TrialState
 from wayfare.state import StudyState
@@ -150,6 +151,20 @@ def marks_on(ax: Axes) -> tuple[list[Any], list[str]]:
 
 
 SIDE_BY_SIDE: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0.3)}
+
+
+def explain_below(figure: Figure | SubFigure, ax: Axes) -> None:
+    """Explain the marks on ``ax``, once for all panels, in a row below them."""
+    handles, labels = marks_on(ax)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=len(labels),
+        frameon=False,
+        fontsize=SMALL,
+        handler_map=SIDE_BY_SIDE,
+    )
 
 
 def frame_path(ax: Axes, view: View, drawn: Points) -> None:
