@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page clean
+.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -44,6 +44,14 @@ bench-page: .venv/dev
 	  cp out/variants/paper$$end benchmarks/results/variants$$end || exit 1; \
 	done
 	$(BIN)/python benchmarks/page.py
+
+# The tournament of docs/method.md, and its tables and pictures: two to three hours on two cores.
+bench-method: .venv/dev
+	$(BIN)/python -m benchmarks.tournament report --trials 30,60 --methods ucb,wayfare,ucb-1sd,tucb --ablations
+	$(BIN)/python -m benchmarks.tournament report --trials 300 --methods ucb,wayfare
+	$(BIN)/python -m benchmarks.tournament report --trials 100 --ablations --methods \
+	  ucb,wayfare,ucb-1sd,tucb,tts,snake,eipu,mini,no-survey,any-survey,no-price,no-batches,two-sd
+	$(BIN)/python -m benchmarks.tournament page
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'

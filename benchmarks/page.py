@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PIL import Image
 from rich.console import Console
 
+from blocks import block_names, fill_blocks, save_small
 from claims import CLAIMS, variants_table
 from variants import SIBLINGS
 from wayfare.bench.cell import Measured
@@ -26,7 +26,6 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 FIGURES = PAGE.with_suffix("")
 SHOWN = ("paper", "authors", "field")
-BLOCK = re.compile(r"<!-- begin (?P<name>\S+) -->\n.*?<!-- end (?P=name) -->", re.DOTALL)
 
 
 def blocks() -> dict[str, str]:
@@ -44,7 +43,7 @@ def blocks() -> dict[str, str]:
             both = comparisons([*cells, *read_results(RESULTS, "variants")])
             found["variants"] = variants_table(both, SIBLINGS)
         if suite == "authors":
-            found["goal"] = goal_table(every, ("tucb", "tts"))
+            found["goal"] = goal_table(every, ("wayfare", "tucb", "tts"))
     return found
 
 
@@ -56,15 +55,12 @@ def nested(report: str, suite: str) -> str:
 
 
 def filled(text: str, content: dict[str, str]) -> str:
-    """Return the page with its blocks replaced."""
-
-    def fill(found: re.Match[str]) -> str:
-        name = found["name"]
-        return f"<!-- begin {name} -->\n{content[name]}\n<!-- end {name} -->"
-
-    if missing := content.keys() - {found["name"] for found in BLOCK.finditer(text)}:
+    """Return the page with its blocks replaced; it has those of ``content`` and no others."""
+    if missing := content.keys() - block_names(text):
         raise SystemExit(f"{PAGE.name} has no block for {', '.join(sorted(missing))}")
-    return BLOCK.sub(fill, text)
+    if unknown := block_names(text) - content.keys():
+        raise SystemExit(f"nothing fills the block {', '.join(sorted(unknown))} of {PAGE.name}")
+    return fill_blocks(text, content)
 
 
 def draw(suite: str, cells: Sequence[Measured], console: Console) -> None:
@@ -79,9 +75,7 @@ def draw(suite: str, cells: Sequence[Measured], console: Console) -> None:
     with TemporaryDirectory() as made:
         write_report(cells, Path(made), suite, SUITES[suite].baseline, pictures=pictures)
         for file in sorted(Path(made).glob("*.png")):
-            # A quarter of the size, and every line keeps its colour.
-            colours = Image.open(file).convert("RGB").quantize(256, Image.Quantize.FASTOCTREE)
-            colours.save(folder / file.name, optimize=True)
+            save_small(file, folder / file.name)
             console.print(f"docs/benchmarks/{suite}/{file.name}", highlight=False)
 
 

@@ -1,5 +1,7 @@
 """Openings: the common contract, where a survey looks, and how a study begins with one."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -8,10 +10,10 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.arrays import unique_rows
 from wayfare.history import History
-from wayfare.opening import nearest_rows
+from wayfare.opening import design, nearest_rows
 from wayfare.plan import first_place, plan_batch
-from wayfare.space.nets import net_through
-from wayfare.testing.opening import OpeningContract, starts_in
+from wayfare.space.nets import latin_through
+from wayfare.testing.opening import OpeningContract, places_of, starts_in
 from wayfare.testing.policy import SPACES
 from wayfare.testing.surrogate import history_of
 
@@ -35,7 +37,7 @@ class Untouchable:
 
 @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 def test_just_the_start_is_no_more_places_and_draws_nothing(space):
-    assert wf.JustStart().places(space, starts_in(space)[0], Untouchable()).shape == (0, space.d)
+    assert wf.JustStart().places(space, starts_in(space)[0], None, Untouchable()).shape == (0, space.d)
 
 
 @settings(max_examples=60, deadline=None)
@@ -45,20 +47,20 @@ def test_just_the_start_is_no_more_places_and_draws_nothing(space):
     seed=st.integers(0, 10_000),
 )
 @example(start=[1.0, 0.0], n=3, seed=0)
-def test_a_net_through_a_start_has_every_point_in_a_stratum_of_its_own(start, n, seed):
-    points = net_through(np.array(start), n, RNG(seed))
+def test_a_latin_hypercube_through_a_start_has_every_point_in_a_slice_of_its_own(start, n, seed):
+    points = latin_through(np.array(start), n, RNG(seed))
     assert points.shape == (n, len(start))
     assert ((points > 0) & (points < 1)).all()
-    strata = 2 ** int(np.ceil(np.log2(n + 1)))
-    own = np.minimum(np.floor(np.vstack([start, points]) * strata), strata - 1)
+    own = np.minimum(np.floor(np.vstack([start, points]) * (n + 1)), n)
     for column in own.T:
-        assert len(set(column)) == n + 1
+        assert sorted(column) == list(range(n + 1))
+    np.testing.assert_allclose((points * (n + 1)) % 1.0, 0.5)
 
 
-def test_which_point_of_a_net_is_the_start_is_drawn():
+def test_which_slices_come_together_is_drawn():
     start = np.array([0.3, 0.3])
-    drawn = {tuple(np.floor(4 * net_through(start, 3, RNG(seed))).ravel()) for seed in range(40)}
-    assert len(drawn) > 1
+    drawn = {tuple(latin_through(start, 3, RNG(seed)).ravel()) for seed in range(600)}
+    assert len(drawn) == 6 * 6
 
 
 @pytest.mark.parametrize("least", [1, 3, 5])
@@ -67,53 +69,87 @@ def test_which_point_of_a_net_is_the_start_is_drawn():
 )
 def test_a_survey_has_a_place_for_every_axis_to_move_along_and_no_fewer_than_the_least(name, axes, least):
     space = SPACES[name]
-    x = wf.Survey(least).places(space, space.sample(1, RNG(1))[0], RNG(0))
+    x = places_of(wf.Survey(least), space, space.sample(1, RNG(1))[0], 0)
     assert len(x) == max(least, axes)
 
 
-def test_along_a_single_axis_a_survey_and_the_start_have_a_quarter_each():
-    line = wf.Space(wf.Real("a", 10.0, 18.0))
-    for seed, start in enumerate(np.linspace(10.0, 17.9, 30)):
-        x = np.vstack([[start], wf.Survey().places(line, np.array([start]), RNG(seed))])
-        assert sorted(np.floor((x[:, 0] - 10.0) / 2.0)) == [0, 1, 2, 3]
+def test_along_a_single_axis_a_survey_and_the_start_have_a_fifth_each():
+    line = wf.Space(wf.Real("a", 10.0, 20.0))
+    for seed, start in enumerate(np.linspace(10.0, 19.9, 30)):
+        x = np.vstack([[start], places_of(wf.Survey(), line, np.array([start]), seed)])
+        assert sorted(np.floor((x[:, 0] - 10.0) / 2.0)) == [0, 1, 2, 3, 4]
 
 
 def test_in_d_dimensions_a_survey_keeps_within_one_over_root_d_of_the_width():
-    for d in (1, 4, 9):
+    for d in (1, 4, 7):
         space = wf.Space(*(wf.Real(f"x{i}", 0.0, 1.0) for i in range(d)))
-        x = np.vstack([wf.Survey(7).places(space, np.zeros(d), RNG(seed)) for seed in range(20)])
-        reach = np.abs(x - 0.5).max()
-        assert 0.9 * d**-0.5 / 2 < reach < d**-0.5 / 2
+        # Eight slices, the start in the first of each axis: the last one's middle is 7/16 from the centre.
+        x = places_of(wf.Survey(7), space, np.zeros(d), 0)
+        np.testing.assert_allclose(np.abs(x - 0.5).max(axis=0), 7 / 16 * d**-0.5)
+
+
+def test_only_axes_of_numbers_count_for_how_far_a_survey_is_drawn_together():
+    space = wf.Space(wf.Real("a", 0.0, 1.0), *(wf.Choice(f"s{i}", ["x", "y"]) for i in range(3)))
+    x = places_of(wf.Survey(), space, np.zeros(4), 0)
+    np.testing.assert_allclose(np.sort(x[:, 0]), [0.3, 0.5, 0.7, 0.9])
 
 
 def test_a_choice_has_no_middle_to_be_drawn_to():
     kinds = [wf.Choice(f"s{i}", ["a", "b", "c", "d"]) for i in range(3)]
     space = wf.Space(*kinds, *(wf.Real(f"x{i}", 0.0, 1.0) for i in range(6)))
     for start in starts_in(space):
-        x = np.vstack([start, wf.Survey().places(space, start, RNG(0))])
-        # Ten of sixteen strata: no value has more than four of those, so three at least are met.
-        assert min(len(set(column)) for column in x[:, :3].T) >= 3
+        x = np.vstack([start, places_of(wf.Survey(), space, start, 0)])
+        for column in x[:, :3].T:
+            assert set(column) == {0, 1, 2, 3}
 
 
 def test_a_survey_of_a_mixed_space_looks_at_every_choice_from_each_of_them():
     space = wf.Space(wf.Real("t", 40.0, 120.0), wf.Choice("s", ["a", "b", "c", "d"]))
     for start in space.sample(12, RNG(0)):
-        x = np.vstack([start, wf.Survey().places(space, start, RNG(1))])
-        assert sorted(x[:, 1]) == [0, 1, 2, 3]
+        x = np.vstack([start, places_of(wf.Survey(), space, start, 1)])
+        assert set(x[:, 1]) == {0, 1, 2, 3}
+
+
+def shortest(travel, start, places):
+    """Return the cost of the shortest way from the start through all the places, by trying every order."""
+    orders = (np.vstack([start, *order]) for order in permutations(places))
+    return min(sum(travel(one[i : i + 1], one[i + 1 : i + 2]).item() for i in range(4)) for one in orders)
+
+
+@pytest.mark.parametrize("travel", ["straight", "ramps"])
+@pytest.mark.parametrize("designs", [1, 8])
+def test_of_the_designs_that_are_drawn_the_one_with_the_shortest_route_is_walked(travel, designs):
+    costs = {"straight": wf.Euclidean(), "ramps": wf.parallel(wf.Ramp("a", 1.0, 0.1), wf.Ramp("b", 9.0, 2.0))}
+    cost = costs[travel].bind(PLANE)
+    for seed, start in enumerate(starts_in(PLANE)):
+        rng = RNG(seed)
+        drawn = [design(PLANE, start, 4, rng) for _ in range(designs)]
+        x = wf.Survey(designs=designs).places(PLANE, start, cost, RNG(seed))
+        assert shortest(cost, start, x) == pytest.approx(min(shortest(cost, start, one) for one in drawn))
+        assert x.tolist() in [one.tolist() for one in drawn]
+
+
+def test_a_design_is_not_taken_for_having_fewer_places():
+    # On three whole numbers the middles of five slices fall together, and with the start.
+    space = wf.Space(wf.Integer("a", 0, 2), wf.Integer("b", 0, 2))
+    for seed, start in enumerate(space.sample(10, RNG(0))):
+        rng = RNG(seed)
+        most = max(len(design(space, start, 4, rng)) for _ in range(8))
+        assert len(places_of(wf.Survey(), space, start, seed)) == most
 
 
 @settings(max_examples=60, deadline=None)
 @given(space=spaces(), seed=st.integers(0, 10_000), least=st.integers(1, 9))
 def test_no_place_of_a_survey_comes_twice_and_none_is_the_start(space, seed, least):
     start = space.sample(1, RNG(seed))[0]
-    x = wf.Survey(least).places(space, start, RNG(seed))
+    x = places_of(wf.Survey(least), space, start, seed)
     assert space.contains(x).all()
     assert len(unique_rows(np.vstack([start, x]))[0]) == len(x) + 1
 
 
 def test_where_there_is_one_place_a_survey_has_none():
     space = wf.Space(wf.Real("a", 3.0, 3.0), wf.Choice("s", ["only"]))
-    assert wf.Survey().places(space, np.array([3.0, 0.0]), RNG(0)).shape == (0, 2)
+    assert places_of(wf.Survey(), space, np.array([3.0, 0.0]), 0).shape == (0, 2)
 
 
 def test_a_survey_of_a_table_takes_the_nearest_places_that_are_left():
@@ -123,12 +159,18 @@ def test_a_survey_of_a_table_takes_the_nearest_places_that_are_left():
     assert nearest_rows(table, np.array([0.9]), wanted).ravel().tolist() == [1.0, 0.5, 0.4, 0.0]
 
 
+def test_the_nearest_places_of_a_table_are_so_in_parts_of_its_box():
+    table = wf.Places(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]]))
+    wanted = np.array([[0.9, 400.0]])  # by plain numbers the first place is as near as the second
+    assert nearest_rows(table, np.array([0.0, 1000.0]), wanted).tolist() == [[1.0, 0.0]]
+
+
 def test_a_survey_of_a_fine_table_is_nearly_that_of_its_box():
     side = np.linspace(0.0, 1.0, 41)
     table = wf.Places(np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2))
     start = table.table[7]
-    box = wf.Survey().places(table.frame, start, RNG(5))
-    assert np.abs(wf.Survey().places(table, start, RNG(5)) - box).max() <= 0.5 / 40 + 1e-12
+    box = places_of(wf.Survey(designs=1), table.frame, start, 5)
+    assert np.abs(places_of(wf.Survey(designs=1), table, start, 5) - box).max() <= 0.5 / 40 + 1e-12
 
 
 class Ours:
@@ -147,18 +189,19 @@ class Ours:
 def test_a_space_of_another_make_is_surveyed_by_a_sample(name):
     space = Ours(SPACES[name])
     start = SPACES[name].sample(1, RNG(0))[0]
-    x = wf.Survey().places(space, start, RNG(1))
+    x = places_of(wf.Survey(), space, start, 1)
     assert SPACES[name].contains(x).all()
-    assert len(unique_rows(np.vstack([start, x]))[0]) == 4
+    assert len(unique_rows(np.vstack([start, x]))[0]) == 5
     # The stream that drew the start draws it again: it is left out, or was not to be had.
-    again = wf.Survey().places(space, start, RNG(0))
+    again = places_of(wf.Survey(), space, start, 0)
     assert start.tolist() not in again.tolist()
 
 
-@pytest.mark.parametrize("least", [0, -1, 2.5, True, "3"])
-def test_a_survey_of_no_places_is_refused(least):
-    with pytest.raises(wf.InvalidInput, match="Survey: least"):
-        wf.Survey(least)
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
+@pytest.mark.parametrize("what", ["least", "designs"])
+def test_a_survey_of_no_places_or_designs_is_refused(what, wrong):
+    with pytest.raises(wf.InvalidInput, match=f"Survey: {what}"):
+        wf.Survey(**{what: wrong})
 
 
 def begin(opening, space=PLANE, left=20, position=None, history=None, policy=None):
@@ -172,7 +215,7 @@ def begin(opening, space=PLANE, left=20, position=None, history=None, policy=Non
 def test_the_first_route_is_where_a_study_begins_and_the_opening(space):
     position = starts_in(space)[0]
     route = begin(wf.Survey(), space, position=position).route
-    n = 1 + max(3, len(set(space.groups.tolist())))
+    n = 1 + max(4, len(set(space.groups.tolist())))
     assert len(route.places) == n
     assert position.tolist() in route.places.tolist()
     assert len(unique_rows(route.places)[0]) == n
@@ -181,11 +224,13 @@ def test_the_first_route_is_where_a_study_begins_and_the_opening(space):
         assert route.legs[0] == 0
 
 
-@pytest.mark.parametrize("left", [1, 2, 3, 4, 5])
-def test_an_opening_has_no_more_places_than_trials_are_left(left):
+@pytest.mark.parametrize(
+    ("left", "more"), [(1, 0), (2, 0), (3, 1), (5, 1), (6, 2), (11, 3), (12, 4), (99, 4)]
+)
+def test_an_opening_takes_a_third_of_the_trials_at_most(left, more):
     places = begin(wf.Survey(), left=left, position=np.array([1.0, 0.5])).route.places
-    assert len(places) == min(left, 4)
-    np.testing.assert_array_equal(places[0], [1.0, 0.5])
+    assert len(places) == 1 + more
+    assert [1.0, 0.5] in places.tolist()
 
 
 def test_an_opening_does_not_change_where_a_study_without_a_start_begins():
@@ -196,7 +241,7 @@ def test_an_opening_does_not_change_where_a_study_without_a_start_begins():
 
 def test_what_is_known_before_the_study_takes_the_place_of_an_opening():
     class Never:
-        def places(self, space, start, rng):
+        def places(self, space, start, travel, rng):
             raise AssertionError("asked though something is known")
 
     known = history_of(PLANE, 2, seed=0)
@@ -207,9 +252,9 @@ def test_what_is_known_before_the_study_takes_the_place_of_an_opening():
 
 def test_without_an_opening_the_stream_of_the_policy_is_untouched():
     class Nosy:
-        def places(self, space, start, rng):
+        def places(self, space, start, travel, rng):
             self.next = rng.random()
-            return wf.JustStart().places(space, start, rng)
+            return wf.JustStart().places(space, start, travel, rng)
 
     nosy = Nosy()
     begin(nosy)
@@ -230,7 +275,7 @@ def test_without_an_opening_the_stream_of_the_policy_is_untouched():
 )
 def test_an_opening_that_breaks_its_promise_is_named(answer, said):
     class Odd:
-        def places(self, space, start, rng):
+        def places(self, space, start, travel, rng):
             return answer
 
     with pytest.raises(wf.InvalidInput, match=f"opening Odd .*{said}"):
@@ -239,7 +284,7 @@ def test_an_opening_that_breaks_its_promise_is_named(answer, said):
 
 def test_an_opening_that_visits_a_single_visit_twice_is_named():
     class Again:
-        def places(self, space, start, rng):
+        def places(self, space, start, travel, rng):
             return start[None, :]
 
     begin(Again(), SPACES["places"])
@@ -256,7 +301,7 @@ def test_what_is_no_opening_is_refused(opening):
 def test_a_study_walks_its_opening_before_it_learns():
     space = wf.Space(wf.Real("a", 0.0, 1.0))
     method = wf.Method(wf.UCB(), wf.OneByOne(), opening=wf.Survey())
-    study = wf.maximize(lambda a: -abs(a - 0.3), space, travel=wf.Euclidean(), trials=6, method=method)
-    quarters = [int(4 * trial.x[0]) for trial in study.trials[:4]]
-    assert sorted(quarters) == [0, 1, 2, 3]
-    assert len(study.trials) == 6
+    study = wf.maximize(lambda a: -abs(a - 0.3), space, travel=wf.Euclidean(), trials=15, method=method)
+    fifths = [int(5 * trial.x[0]) for trial in study.trials[:5]]
+    assert sorted(fifths) == [0, 1, 2, 3, 4]
+    assert len(study.trials) == 15

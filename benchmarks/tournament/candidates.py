@@ -4,16 +4,20 @@ from collections.abc import Callable
 
 from wayfare import door
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE, method_named
+from wayfare.methods import CATALOGUE
 from wayfare.opening import Survey
 from wayfare.plan import Method
 from wayfare.policy import UCB, OnTheWay
 from wayfare.schedule import Growing, OneByOne
 
 CANDIDATES: dict[str, Callable[[], Method]] = {
-    "tucb": lambda: method_named("tucb"),
     "ucb-1sd": lambda: Method(UCB(beta=1.0), OneByOne()),
-    "y115": lambda: Method(OnTheWay(beta=1.0, price=1.5), Growing(1.1), opening=Survey(least=3)),
+    # What each ingredient of wayfare is worth: all of it but that one.
+    "no-survey": lambda: Method(OnTheWay(), Growing(1.1)),
+    "no-price": lambda: Method(OnTheWay(price=0.0), Growing(1.1), opening=Survey()),
+    "no-batches": lambda: Method(OnTheWay(), OneByOne(), opening=Survey()),
+    "two-sd": lambda: Method(OnTheWay(beta=4.0), Growing(1.1), opening=Survey()),
+    "any-survey": lambda: Method(OnTheWay(), Growing(1.1), opening=Survey(designs=1)),
 }
 
 

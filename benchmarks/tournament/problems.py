@@ -5,6 +5,7 @@ by the seed. Moving costs the Euclidean distance in the user's units, so that a 
 the time that a machine takes whose axes move at once and rise three times as fast as they fall.
 """
 
+from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -117,6 +118,7 @@ def travel_of(function: Function, travel: Travel) -> TravelCost:
     )
 
 
+@cache
 def crossing(function: Function, travel: Travel) -> float:
     """Return what it costs to cross the whole box, from its low end to its high end."""
     cost = travel_of(function, travel).bind(function.space)

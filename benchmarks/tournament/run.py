@@ -1,9 +1,9 @@
 """Runs of the tournament: every method on every function under every seed, each cell once for all.
 
-What a cell gave is appended to a file of lines and looked up there the next time. Its key is the cell and the
-fingerprint of the method, that is of everything ``repr`` says about its parts: a method that is composed
-otherwise is run anew, the baselines are not. A change in the code behind the same parts, or of a function,
-does not show in the key: run with ``fresh`` then.
+What a cell gave is appended to a file of lines and looked up there the next time, or in the table beside it
+that an earlier run wrote. Its key is the cell and the fingerprint of the method, that is of everything
+``repr`` says about its parts: a method that is composed otherwise is run anew, the baselines are not. A
+change in the code behind the same parts, or of a function, does not show in the key: run with ``fresh`` then.
 """
 
 import csv
@@ -50,7 +50,7 @@ class Cell:
 
 @frozen
 class Row:
-    """What a method did in a cell."""
+    """What a method did in a cell; ``composition`` is the fingerprint of what the method was then."""
 
     function: str
     d: int
@@ -65,6 +65,7 @@ class Row:
     last_half_regret: float
     simple_regret: float
     planner_cpu: float
+    composition: str = ""
 
 
 def run(
@@ -78,7 +79,9 @@ def run(
     report: bool = False,
     fresh: Iterable[str] = (),
 ) -> tuple[list[Row], list[str]]:
-    """Return a row per cell and method, and what went wrong; only what is not in ``cache`` is run.
+    """Return a row per cell and method, and what went wrong; only what is not kept is run.
+
+    Kept is what is in ``cache``, and in the table of the same name beside it.
 
     The methods in ``fresh`` are run in any case. Rows at other numbers of trials that the cache has of these
     methods, functions and seeds come along. Without ``report`` no function of the reporting set is touched.
@@ -87,7 +90,9 @@ def run(
     built = {name: build() for name, build in methods.items()}
     prints = {name: fingerprint(method) for name, method in built.items()}
     cells = design(functions, trials, seeds, report)
-    kept = read(cache)
+    kept = {key(cell_of(row), row.composition): row for row in written(cache.with_suffix(".csv"))} | read(
+        cache
+    )
     again = set(fresh)
     wanted = [
         (cell, name)
@@ -152,6 +157,11 @@ def key(cell: Cell, print_: str) -> str:
     return "|".join([*map(str, asdict(cell).values()), print_])
 
 
+def cell_of(row: Row) -> Cell:
+    """Return the cell of a row."""
+    return Cell(*(getattr(row, field.name) for field in fields(Cell)))
+
+
 def measure_all(
     wanted: Sequence[tuple[Cell, str]], built: Mapping[str, Method], jobs: int
 ) -> Iterator[tuple[Cell, str, Row | str]]:
@@ -202,6 +212,7 @@ def measure(cell: Cell, name: str, method: Method) -> Row:
             last_half_regret=done.last_half_regret,
             simple_regret=done.simple_regret,
             planner_cpu=done.planner_cpu,
+            composition=fingerprint(method),
         )
 
 
@@ -215,7 +226,8 @@ def read(cache: Path) -> dict[str, Row]:
             entry = json.loads(line)
         except json.JSONDecodeError:
             continue
-        kept[entry["key"]] = Row(**entry["row"])
+        # The last part of a key is the composition.
+        kept[entry["key"]] = Row(**entry["row"] | {"composition": entry["key"].rpartition("|")[2]})
     return kept
 
 
@@ -238,3 +250,31 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
         for row in rows:
             values = (getattr(row, name) for name in names)
             sheet.writerow([f"{value:.6g}" if isinstance(value, float) else value for value in values])
+
+
+def read_csv(path: Path) -> list[Row]:
+    """Return the rows that were written, their numbers to six digits."""
+    if not path.exists():
+        raise InvalidInput(f"there is no {path}; the command report writes it")
+    with path.open(newline="") as file:
+        sheet = csv.DictReader(file)
+        names = [field.name for field in fields(Row)]
+        if sheet.fieldnames != names:
+            raise InvalidInput(f"the columns of {path} should be {', '.join(names)}")
+        numbers = {field.name: field.type for field in fields(Row) if field.type in (int, float)}
+        return [
+            Row(**{name: numbers.get(name, str)(value) for name, value in line.items()}) for line in sheet
+        ]
+
+
+def written(path: Path) -> list[Row]:
+    """Return the rows of a table that there may be."""
+    return read_csv(path) if path.exists() else []
+
+
+def with_others(rows: Sequence[Row], path: Path, builder: Callable[[str], Callable[[], Method]]) -> list[Row]:
+    """Return the rows, and those a table may have of other methods, if they are still what they were."""
+    ran = {row.method for row in rows}
+    others = [row for row in written(path) if row.method not in ran]
+    now = {name: fingerprint(builder(name)()) for name in {row.method for row in others}}
+    return [*rows, *(row for row in others if row.composition == now[row.method])]

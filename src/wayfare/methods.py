@@ -6,6 +6,7 @@ from attrs import frozen
 
 from wayfare import door
 from wayfare.errors import InvalidInput
+from wayfare.opening import Survey
 from wayfare.plan import Method
 from wayfare.policy import (
     UCB,
@@ -15,6 +16,7 @@ from wayfare.policy import (
     LatinHypercube,
     LimitedStep,
     LogEI,
+    OnTheWay,
     PureExploration,
     Repeated,
     Snake,
@@ -36,7 +38,15 @@ class Entry:
 
 PAPER = "Chen and Al Kontar, The Traveling Bandit"
 
+DEFAULT = "wayfare"
+"""The method where none is given."""
+
 CATALOGUE: dict[str, Entry] = {
+    "wayfare": Entry(
+        lambda: Method(OnTheWay(), Growing(1.1), opening=Survey()),
+        "a short survey, then batched UCB that prefers what lies on the way, growing batches, short routes",
+        "docs/method.md",
+    ),
     "ucb": Entry(
         lambda: Method(UCB(beta=4.0), OneByOne()),
         "upper confidence bound, one place at a time; blind to movement",

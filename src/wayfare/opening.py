@@ -8,17 +8,19 @@ from numpy.random import Generator
 
 from wayfare import door
 from wayfare.arrays import Points, Values, no_points, unique_rows
+from wayfare.route import ShortRoute, plan_route
 from wayfare.space import AnySpace, Places, Space
+from wayfare.travel import TravelCost
 
 
 class Opening(Protocol):
     """Says which places to visit before anything is believed."""
 
-    def places(self, space: AnySpace, start: Values, rng: Generator) -> Points:
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
         """Return more places for the first route, besides ``start``, where the study begins; may be none.
 
         They are places of the space, in no order; where a place may be visited only once, none comes twice
-        and none is the start. With fewer trials left, only the first of them are visited.
+        and none is the start. Only the first of them are visited if they are more than a third of the trials.
         """
         ...
 
@@ -27,7 +29,7 @@ class Opening(Protocol):
 class JustStart:
     """No more places: the first result is waited for, and the next place chosen by it."""
 
-    def places(self, space: AnySpace, start: Values, rng: Generator) -> Points:
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
         """Return none."""
         return no_points(space.d)
 
@@ -36,27 +38,38 @@ class JustStart:
 class Survey:
     """A few places on one short route, so that not only the start's surroundings are known.
 
-    As many as there are axes to move along, and at least ``least``. Together with the start they share the
-    space evenly (``Space.survey``), so none is spent where the start is; in a table of places they are the
-    nearest ones to such a net over its box. No place comes twice, so where there are few there may be fewer.
+    As many as there are axes to move along, and at least ``least``. Together with the start they are a Latin
+    hypercube about the middle of the space (``Space.survey``), so none is spent where the start is; in a
+    table of places they are the nearest ones to such a design over its box. Of ``designs`` drawn, the one
+    with the shortest route is walked. No place comes twice, so where there are few there may be fewer.
     """
 
-    least: int = 3
+    least: int = 4
+    designs: int = 8
 
     def __attrs_post_init__(self) -> None:
         door.count(self.least, "Survey: least", 1)
+        door.count(self.designs, "Survey: designs", 1)
 
-    def places(self, space: AnySpace, start: Values, rng: Generator) -> Points:
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
         """Return the places, none of them the start."""
         n = max(self.least, len(np.unique(space.groups)))
-        if isinstance(space, Places):
-            found = nearest_rows(space, start, space.frame.survey(start, n, rng))
-        elif isinstance(space, Space):
-            found = space.survey(start, n, rng)
-        else:  # of a space of another make only a sample is to be had
-            found = space.without(start[None, :]).sample(n, rng)
-        kept, _ = unique_rows(np.vstack([start, found]))
-        return found[kept[1:] - 1]
+        drawn = [design(space, start, n, rng) for _ in range(self.designs)]
+        routes = [plan_route(travel, start, places, None, ShortRoute(), rng) for places in drawn]
+        # Where places coincided a design has fewer of them; that must not be what makes its route short.
+        return min(zip(drawn, routes, strict=True), key=lambda one: (-len(one[0]), one[1].cost))[0]
+
+
+def design(space: AnySpace, start: Values, n: int, rng: Generator) -> Points:
+    """Return about ``n`` places spread over the space, all different and none the start."""
+    if isinstance(space, Places):
+        found = nearest_rows(space, start, space.frame.survey(start, n, rng))
+    elif isinstance(space, Space):
+        found = space.survey(start, n, rng)
+    else:  # of a space of another make only a sample is to be had
+        found = space.without(start[None, :]).sample(n, rng)
+    kept, _ = unique_rows(np.vstack([start, found]))
+    return found[kept[1:] - 1]
 
 
 def nearest_rows(space: Places, start: Values, wanted: Points) -> Points:

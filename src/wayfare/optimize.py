@@ -6,6 +6,7 @@ from typing import Literal
 from wayfare import door
 from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
+from wayfare.methods import DEFAULT
 from wayfare.plan import Method
 from wayfare.records import Direction
 from wayfare.rng import stream
@@ -24,7 +25,7 @@ def maximize(
     travel: TravelCost,
     trials: int,
     start: object | None = None,
-    method: str | Method = "tucb",
+    method: str | Method = DEFAULT,
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,
@@ -43,7 +44,7 @@ def minimize(
     travel: TravelCost,
     trials: int,
     start: object | None = None,
-    method: str | Method = "tucb",
+    method: str | Method = DEFAULT,
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,

@@ -55,7 +55,7 @@ def plan_batch(
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
         if history.is_blank:
-            batch = first_route(method.opening, space, travel, history, pick_rng)[:left]
+            batch = first_route(method.opening, space, travel, history, left, pick_rng)
             notes: Notes = {"step": "start"}
         else:
             size = min(method.schedule.batch_size(history.handed_out, left), left)
@@ -97,18 +97,23 @@ def in_space(who: str, batch: Points, space: AnySpace) -> Points:
 
 
 def first_route(
-    opening: Opening, space: AnySpace, travel: TravelCost, history: History, rng: Generator
+    opening: Opening, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
 ) -> Points:
-    """Return the places a study begins with: the first one, and what the opening adds to it."""
+    """Return the places a study begins with: the first one, and what the opening adds to it.
+
+    That is a third of the trials that are left at most: what is looked at must be learned from.
+    """
     first = first_place(space, travel, history, rng)
-    more = opening.places(space, first[0], rng)
-    return np.vstack([first, in_space(f"opening {type(opening).__name__}", more, space.without(first))])
+    more = opening.places(space, first[0], travel, rng)
+    more = in_space(f"opening {type(opening).__name__}", more, space.without(first))
+    return np.vstack([first, more[: left // 3]])
 
 
 def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
     """Return where a study begins: at its start if that is in the space, else the place nearest to it.
 
-    So all methods share the first result, and those without an opening do not move before they have it.
+    So all methods look there on their first route, and those without an opening do not move before they have
+    its result; with one, the start may be passed later on that route where that is no longer.
     Without a start it is a draw, and free to reach. In a finite space the nearest place is the cheapest one.
     """
     if history.position is None:

@@ -11,6 +11,7 @@ from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
 from wayfare.frame import frame_of
 from wayfare.journal import Journal, as_request, caused
+from wayfare.methods import DEFAULT
 from wayfare.plan import Method
 from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
 from wayfare.report import (
@@ -76,7 +77,7 @@ class Study:
         travel: TravelCost,
         trials: int,
         start: object | None = None,
-        method: str | Method = "tucb",
+        method: str | Method = DEFAULT,
         seed: int = 0,
         unit: str = "",
         noise: float | None = None,
@@ -91,7 +92,7 @@ class Study:
             travel: what moving costs.
             trials: how many visits in all, the first included.
             start: where the traveller stands; may lie outside the space. None: anywhere, reached for free.
-            method: a name from the catalogue, or a ``Method``.
+            method: a name from the catalogue, or a ``Method``; else the default, ``wayfare``.
             seed: the same seed and the same results give the same plans.
             unit: of the travel cost, if the cost itself does not say.
             noise: the known standard deviation of one result, or None to learn it.

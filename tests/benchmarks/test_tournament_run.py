@@ -4,7 +4,7 @@ import pytest
 
 from tournament.__main__ import main, refuse_candidates
 from tournament.candidates import CANDIDATES, builder
-from tournament.run import Row, check_set, design, fingerprint, read, run, write_csv
+from tournament.run import Row, check_set, design, fingerprint, read, read_csv, run, with_others, write_csv
 from wayfare.errors import InvalidInput
 from wayfare.methods import method_named
 from wayfare.plan import Method
@@ -144,7 +144,7 @@ def test_the_csv_has_a_line_per_row(tmp_path):
         sheet = list(csv.DictReader(file))
     assert list(sheet[0]) == [
         *("function", "d", "noise", "start", "travel", "trials", "method", "seed"),
-        *("movement", "mean_regret", "last_half_regret", "simple_regret", "planner_cpu"),
+        *("movement", "mean_regret", "last_half_regret", "simple_regret", "planner_cpu", "composition"),
     ]
     assert [int(line["seed"]) for line in sheet] == SEEDS
     assert isinstance(rows[0], Row)
@@ -158,3 +158,26 @@ def test_the_command_line_runs_prints_and_writes(tmp_path, capsys):
     assert "| random-route | all (2) |" in (tmp_path / "development.md").read_text()
     assert main(["develop", *words, "--functions", "branin", "--results", str(tmp_path)]) == 2
     assert "branin is for reporting only" in capsys.readouterr().err
+
+
+def test_a_table_is_as_good_as_the_lines_it_was_made_of(tmp_path):
+    lines, table = tmp_path / "cells.jsonl", tmp_path / "cells.csv"
+    first, _ = run({"a": one_by_one}, FUNCTIONS, [3], SEEDS, 1, lines)
+    write_csv(first, table)
+    lines.unlink()
+    again, _ = run({"a": one_by_one}, FUNCTIONS, [3], SEEDS, 1, lines)
+    assert again == read_csv(table)
+    assert not lines.exists()
+    run({"a": in_pairs}, FUNCTIONS, [3], SEEDS, 1, lines)
+    assert len(read(lines)) == len(first)
+
+
+def test_a_table_keeps_other_methods_while_they_are_what_they_were(tmp_path):
+    table = tmp_path / "cells.csv"
+    first, _ = run({"a": one_by_one, "b": in_pairs}, FUNCTIONS, [3], SEEDS, 1, tmp_path / "cells.jsonl")
+    write_csv(first, table)
+    mine = [row for row in first if row.method == "a"]
+    same, changed = (lambda name: in_pairs), (lambda name: one_by_one)
+    assert [row.method for row in with_others(mine, table, same)].count("b") == len(mine)
+    assert with_others(mine, table, changed) == mine
+    assert with_others(mine, tmp_path / "none.csv", same) == mine

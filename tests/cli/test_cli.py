@@ -39,9 +39,9 @@ def test_the_demo_prints_a_table_of_eighty_columns_with_units(demo):
     assert max(map(len, lines[:-1])) <= 80
     head = next(i for i, line in enumerate(lines) if line.startswith("method"))
     rows = [line.split() for line in lines[head + 1 : head + 4]]
-    assert [row[0] for row in rows] == ["ucb", "tucb", "tts"]
+    assert [row[0] for row in rows] == ["ucb", "tucb", "wayfare"]
     assert "movement [u]" in lines[head]
-    both = [run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 12, seed) for seed in (0, 1)]
+    both = [run_methods(problem_named("branin"), ("ucb", "tucb", "wayfare"), 12, seed) for seed in (0, 1)]
     for row in rows:
         regret = np.array([runs[row[0]].mean_regret for runs in both])
         moved = np.array([runs[row[0]].movement for runs in both])
@@ -52,8 +52,8 @@ def test_the_demo_prints_a_table_of_eighty_columns_with_units(demo):
 
 
 def test_the_seed_drawn_is_the_one_in_the_middle():
-    runs = [run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 9, seed) for seed in range(3)]
-    shares = [(r["tucb"].movement + r["tts"].movement) / r["ucb"].movement for r in runs]
+    runs = [run_methods(problem_named("branin"), ("ucb", "tucb", "wayfare"), 9, seed) for seed in range(3)]
+    shares = [(r["tucb"].movement + r["wayfare"].movement) / r["ucb"].movement for r in runs]
     assert middle(runs)["ucb"].seed == int(np.argsort(shares)[1])
 
 
@@ -65,7 +65,7 @@ def test_progress_goes_to_stderr_and_can_be_silenced(demo, tmp_path):
 
 
 def test_the_words_admit_what_is_worse():
-    runs = run_methods(problem_named("branin"), ("ucb", "tucb", "tts"), 4, 0)
+    runs = run_methods(problem_named("branin"), ("ucb", "tucb", "wayfare"), 4, 0)
     bad = evolve(runs["ucb"], regret=2 * runs["ucb"].regret, legs=3 * runs["ucb"].legs)
     words = in_words([{**runs, "tucb": bad}])
     assert "tucb moved 200% more than ucb; its mean regret is 100% higher, its best place worse" in words

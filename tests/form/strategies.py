@@ -111,7 +111,7 @@ def costs(draw, space, unit, depth=3):
 POLICIES = st.recursive(
     st.one_of(
         st.builds(UCB, st.floats(0, 1e6)),
-        st.builds(OnTheWay, st.floats(0, 1e6), st.floats(0, 1e6)),
+        st.builds(OnTheWay, st.floats(0, 1e6), st.floats(0, 0.99), st.floats(1e-3, 1e3)),
         st.builds(PureExploration, st.booleans()),
         st.sampled_from([Thompson(), LogEI(), Uniform()]),
     ),
@@ -129,7 +129,7 @@ PLANNERS = st.one_of(
     st.builds(HeldKarp, st.integers(0, 12)),
     st.builds(FastTsp, st.floats(0.1, 99), st.integers(0, 9)),
 )
-OPENINGS = st.one_of(st.just(JustStart()), st.builds(Survey, st.integers(1, 99)))
+OPENINGS = st.one_of(st.just(JustStart()), st.builds(Survey, st.integers(1, 99), st.integers(1, 99)))
 METHODS = st.builds(
     Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["rbf", "matern52"])), PLANNERS, OPENINGS
 )

@@ -103,7 +103,7 @@ def test_a_short_file_has_the_defaults_of_study_create(write):
     spec = read_spec(read_study_file(write(SHORT)))
     assert spec.space == Space(Integer("n", 0, 9, 3))
     assert (spec.seed, spec.noise, spec.start, spec.unit) == (0, None, None, "m")
-    assert method_name(spec.method) == "tucb"
+    assert method_name(spec.method) == "wayfare"
 
 
 def test_the_unit_may_stand_at_the_top(write):

@@ -20,7 +20,7 @@ from wayfare.testing.surrogate import history_of
 RNG = np.random.default_rng
 
 
-@pytest.mark.parametrize("policy", [wf.OnTheWay(), wf.OnTheWay(4.0, price=0.3), wf.OnTheWay(0.0)], ids=str)
+@pytest.mark.parametrize("policy", [wf.OnTheWay(), wf.OnTheWay(4.0, 0.3, 2.0), wf.OnTheWay(0.0)], ids=str)
 class TestOnTheWay(PolicyContract):
     pass
 
@@ -88,7 +88,7 @@ def test_without_a_position_every_way_is_free():
     assert not way.added()[0].any()
 
 
-def by_definition(situation, size, beta, price):
+def by_definition(situation, size, beta, price, reach):
     """Return the batch by enumeration: belief refactored, routes measured whole, one place after another."""
     table, travel = situation.space.everything(10_000), situation.travel
     route = [situation.history.position]
@@ -108,7 +108,7 @@ def by_definition(situation, size, beta, price):
         for i in np.flatnonzero(free):
             routes = [[*route[:at], table[i], *route[at:]] for at in range(1, len(route) + 1)]
             extra = [total(one) - total(route) for one in routes]
-            share = min(1.0, max(0.0, min(extra) / longest))
+            share = min(1.0, max(0.0, min(extra) / longest / reach))
             score = upper[i] - price * hope * share
             if score > best[0] + 1e-9:
                 best, best_route = (score, table[i]), routes[int(np.argmin(extra))]
@@ -125,16 +125,16 @@ def detours(seed):
 
 
 @pytest.mark.parametrize("travel", ["euclidean", "uphill", "detours"])
-@pytest.mark.parametrize(("beta", "price"), [(1.0, 1.5), (4.0, 0.6), (1.0, 0.2)])
-def test_the_batch_is_what_enumeration_chooses(travel, beta, price):
+@pytest.mark.parametrize(("beta", "price", "reach"), [(1.0, 0.9, 0.3), (4.0, 0.6, 1.0), (0.5, 0.8, 0.2)])
+def test_the_batch_is_what_enumeration_chooses(travel, beta, price, reach):
     for seed in range(8):
         space, cost = detours(seed)
         if travel != "detours":
             space = wf.Places(space.table, once=seed % 2 == 1)
             cost = wf.Euclidean() if travel == "euclidean" else Uphill()
         situation = standing(space, n=3, seed=seed, travel=cost, pending=1)
-        batch = wf.OnTheWay(beta, price).propose(situation, 6, RNG(0))
-        np.testing.assert_array_equal(batch, by_definition(situation, 6, beta, price))
+        batch = wf.OnTheWay(beta, price, reach).propose(situation, 6, RNG(0))
+        np.testing.assert_array_equal(batch, by_definition(situation, 6, beta, price, reach))
 
 
 @pytest.mark.parametrize("size", [1, 7])
@@ -148,13 +148,13 @@ def test_without_a_price_it_is_batched_ucb(space, size):
 @pytest.mark.parametrize("name", ["plane", "mixed", "once"])
 def test_without_a_position_it_is_batched_ucb(name):
     situation = standing(SPACES[name], position=False, travel=wf.Fee(1.0))
-    free = wf.OnTheWay(beta=2.0, price=5.0).propose(situation, 6, RNG(0))
+    free = wf.OnTheWay(beta=2.0, price=0.9).propose(situation, 6, RNG(0))
     np.testing.assert_array_equal(free, wf.UCB(beta=2.0).propose(situation, 6, RNG(0)))
 
 
 def test_where_travel_is_free_it_is_batched_ucb():
     situation = standing(SPACES["plane"], travel=wf.Fee(0.0))
-    free = wf.OnTheWay(beta=2.0, price=5.0).propose(situation, 6, RNG(0))
+    free = wf.OnTheWay(beta=2.0, price=0.9).propose(situation, 6, RNG(0))
     np.testing.assert_array_equal(free, wf.UCB(beta=2.0).propose(situation, 6, RNG(0)))
 
 
@@ -165,19 +165,23 @@ def test_the_unit_of_the_cost_does_not_matter(scale):
     np.testing.assert_array_equal(*batches)
 
 
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10_000), price=st.floats(0.0, 3.0), beta=st.floats(0.1, 6.0))
-def test_the_preference_costs_no_more_than_is_said(seed, price, beta):
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    price=st.floats(0.0, 0.99),
+    beta=st.floats(0.1, 6.0),
+    reach=st.floats(0.01, 3.0),
+    size=st.integers(1, 12),
+)
+def test_the_preference_costs_no_more_than_is_said(seed, price, beta, reach, size):
     space = wf.Places(RNG(seed).random((60, 2)))
     situation = standing(space, n=8, seed=seed)
-    pick = wf.OnTheWay(beta, price).propose(situation, 1, RNG(0))
-    mean, sd = situation.posterior.marginals(space.table)
-    upper = mean + np.sqrt(beta) * sd
-    best, at = int(upper.argmax()), int(space.index(pick)[0])
-    short = upper[best] - upper[at]
-    assert short <= price * np.sqrt(beta) * sd[best] + 1e-9
-    if price < 0.99:
-        assert short <= price / (1 - price) * np.sqrt(beta) * sd[at] + 1e-9
+    belief = situation.posterior
+    for pick in wf.OnTheWay(beta, price, reach).propose(situation, size, RNG(0)):
+        mean, sd = belief.marginals(space.table)
+        upper, at = mean + np.sqrt(beta) * sd, int(space.index(pick[None, :])[0])
+        assert upper.max() - upper[at] <= price / (1 - price) * np.sqrt(beta) * sd[at] + 1e-7
+        belief = belief.condition(pick[None, :])
 
 
 class Belief:
@@ -206,16 +210,27 @@ def on_a_line(mean, sd, position):
 def test_of_two_places_of_about_the_same_promise_the_nearer_one_is_taken():
     situation = on_a_line([0.0, 0.0, 0.0, 0.0, 0.0], [0.1, 2.0, 0.1, 0.1, 2.1], position=0)
     assert wf.UCB(1.0).propose(situation, 1, RNG(0)).item() == 4.0
-    assert wf.OnTheWay(1.0, price=0.03).propose(situation, 1, RNG(0)).item() == 4.0
-    assert wf.OnTheWay(1.0, price=0.3).propose(situation, 1, RNG(0)).item() == 1.0
+    assert wf.OnTheWay(1.0, price=0.03, reach=1.0).propose(situation, 1, RNG(0)).item() == 4.0
+    assert wf.OnTheWay(1.0, price=0.3, reach=1.0).propose(situation, 1, RNG(0)).item() == 1.0
 
 
-def test_a_price_above_one_can_keep_the_traveller_from_the_far_end_for_good():
-    # The best mean is at hand and known, the only hope is at the far end.
+def test_a_far_place_costs_no_more_than_one_at_the_reach():
+    # Both ends promise more than is at hand; the far one more, by less than a longer way would cost.
+    situation = on_a_line([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1e-6, 1e-6, 3.0, 1e-6, 1e-6, 3.5], position=0)
+    assert wf.OnTheWay(1.0, price=0.8, reach=1.0).propose(situation, 1, RNG(0)).item() == 2.0
+    assert wf.OnTheWay(1.0, price=0.8, reach=0.4).propose(situation, 1, RNG(0)).item() == 5.0
+
+
+@pytest.mark.parametrize("price", [0.0, 0.5, 0.99])
+def test_the_only_hope_is_gone_to_however_far_it_is(price):
     situation = on_a_line([1.0, 0.0, 0.0, 0.0, 0.0], [1e-6, 1e-6, 1e-6, 1e-6, 3.0], position=0)
-    assert wf.UCB(1.0).propose(situation, 1, RNG(0)).item() == 4.0
-    assert wf.OnTheWay(1.0, price=0.9).propose(situation, 1, RNG(0)).item() == 4.0
-    assert wf.OnTheWay(1.0, price=1.5).propose(situation, 1, RNG(0)).item() == 0.0
+    assert wf.OnTheWay(1.0, price).propose(situation, 1, RNG(0)).item() == 4.0
+
+
+def test_a_fee_for_every_move_does_not_keep_the_traveller_at_home():
+    situation = on_a_line([1.0, 0.0, 0.0, 0.0, 0.0], [1e-6, 1e-6, 1e-6, 1e-6, 3.0], position=0)
+    situation = evolve(situation, travel=wf.Fee(100.0) + wf.Euclidean())
+    assert wf.OnTheWay().propose(situation, 1, RNG(0)).item() == 4.0
 
 
 def test_of_single_visits_all_that_are_left_can_be_chosen():
@@ -225,7 +240,9 @@ def test_of_single_visits_all_that_are_left_can_be_chosen():
     assert len(batch) == len(unique_rows(batch)[0]) == 5
 
 
-@pytest.mark.parametrize("wrong", [{"beta": -1.0}, {"price": -0.1}, {"price": float("nan")}])
-def test_prices_below_nothing_are_refused(wrong):
+@pytest.mark.parametrize(
+    "wrong", [{"beta": -1}, {"price": -0.1}, {"price": float("nan")}, {"price": 1.0}, {"reach": 0}]
+)
+def test_prices_that_make_no_sense_are_refused(wrong):
     with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
         wf.OnTheWay(**wrong)

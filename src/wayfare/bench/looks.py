@@ -8,7 +8,7 @@ from wayfare.plot.style import SERIES
 
 FAMILIES = {
     "one by one": ("ucb", "ts", "ei"),
-    "planned ahead": ("tucb", "tts", "tei", "bpe"),
+    "planned ahead": ("tucb", "tts", "tei", "bpe", "wayfare"),
     "movement-aware": ("snake", "gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr"),
     "without a model": ("random", "random-route", "lhs-route"),
 }

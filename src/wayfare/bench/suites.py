@@ -89,7 +89,7 @@ SUITES = {
         Suite(
             "quick",
             "a first look, in minutes",
-            ("ucb", "ts", "tucb", "tts", "random"),
+            ("wayfare", "ucb", "ts", "tucb", "tts", "random"),
             ("branin", "dropwave"),
             (40,),
             seeds=3,
@@ -106,7 +106,7 @@ SUITES = {
         Suite(
             "authors",
             "the authors' later five functions, after 2 d places given for nothing",
-            ("tucb", "tts", "ucb", "ts", "mini", "snake", "gs", "lhs-route", "random"),
+            ("wayfare", "tucb", "tts", "ucb", "ts", "mini", "snake", "gs", "lhs-route", "random"),
             ("griewank2", "dropwave2", "levy4", "ackley8", "hartmann6"),
             (200,),
             seeds=10,
@@ -123,7 +123,7 @@ SUITES = {
         Suite(
             "delay",
             "results that come 10 and 25 trials late",
-            ("ucb", "tucb", "tts", "snake"),
+            ("wayfare", "ucb", "tucb", "tts", "snake"),
             ("branin", "ackley"),
             (100,),
             seeds=5,

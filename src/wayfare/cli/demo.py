@@ -12,11 +12,12 @@ import click
 import numpy as np
 
 from wayfare.cli.columns import columns
+from wayfare.methods import DEFAULT
 
 if TYPE_CHECKING:
     from wayfare.bench import Problem, Run
 
-BLIND, AWARE = "ucb", ("tucb", "tts")
+BLIND, AWARE = "ucb", ("tucb", DEFAULT)
 FORMATS = (".png", ".pdf", ".svg")
 
 
@@ -45,11 +46,11 @@ def check_format(context: click.Context, parameter: click.Parameter, out: Path) 
 @click.option("--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="How many.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
-    """Run ucb, blind to movement, against tucb and tts.
+    """Run ucb, blind to movement, against tucb and wayfare.
 
-    The latter two plan routes. All three look for the best place of Branin's function, negated and with
-    noise, from the same start, once for every seed. Prints what each found and how far it moved, and draws
-    the paths of the seed in the middle, ranked by the movement that planning saved.
+    The latter two plan routes: the paper's method, and ours. All three look for the best place of Branin's
+    function, negated and with noise, from the same start, once for every seed. Prints what each found and how
+    far it moved, and draws the paths of the seed in the middle, ranked by the movement that planning saved.
     """
     import matplotlib as mpl
 
@@ -163,7 +164,7 @@ def in_words(runs: Sequence[Mapping[str, Run]]) -> str:
         clauses.append(
             f"{name} moved {moved} than {BLIND}; its mean regret is {regret}, its best place {found}."
         )
-    return " ".join([*clauses, "This is one function: benchmarks/quality.md has five."])
+    return " ".join([*clauses, "This is one function: docs/method.md has 28."])
 
 
 def compared(value: float, reference: float, below: str, above: str) -> str:

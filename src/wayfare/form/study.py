@@ -14,6 +14,7 @@ from wayfare.form.places import read_places, write_places
 from wayfare.form.plain import check_plain, path
 from wayfare.form.supplied import check_same
 from wayfare.form.travel import read_cost, write_cost
+from wayfare.methods import DEFAULT
 from wayfare.plan import Method
 from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace, Integer, Places, Space
@@ -154,7 +155,7 @@ def _read_travel(
 
 def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> str | Method:
     if given is None:
-        return read_method(form["method"], "method", new) if "method" in form else "tucb"
+        return read_method(form["method"], "method", new) if "method" in form else DEFAULT
     if "method" in form and isinstance(given, Method):
         kept = read_method(form["method"], "method", False)
         check_same(write_method(kept, "method"), write_method(given, "method"), "method")

@@ -1,4 +1,4 @@
-"""UCB with a price on the way: of two places of about the same promise the nearer one is taken."""
+"""UCB with a price on the way: what a place promises, less the way to it."""
 
 import numpy as np
 from attrs import frozen
@@ -8,6 +8,7 @@ from wayfare import door
 from wayfare.acquisition import ucb
 from wayfare.acquisition.search import shortlist
 from wayfare.arrays import Order, Points, Values
+from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
 from wayfare.travel import TravelCost, priced
 
@@ -16,28 +17,29 @@ from wayfare.travel import TravelCost, priced
 class OnTheWay:
     """The places of a batch one after the other, each by its upper confidence bound less the way to it.
 
-    The way to a place is what it adds to the route through those chosen before, at the cheapest gap, as a
-    share of the longest way there is from here when the batch is begun. It is paid for in *hope*: how far the
-    best upper bound, mean + sqrt(beta) sd, is above the best mean. A way as long as the longest costs
-    ``price`` times the hope, a short one next to nothing. So the last steps to a peak or a corner are UCB's
-    own, and where there is nothing to hope for, nothing is paid for the way. With no price, or if nobody said
-    where the traveller stands, this is batched UCB.
+    The way to a place is what it adds to the route through those chosen before, at the cheapest gap. It is
+    paid for in *hope*: how far the best upper bound, mean + sqrt(beta) sd, is above the best mean. A way of
+    ``reach`` of the longest one there is from here, or more, costs ``price`` of the hope, a shorter one as
+    much less as it is shorter. So short steps, as the last ones to a peak or into a corner, are UCB's own,
+    far places compete by what they promise, and where there is nothing to hope for, nothing is paid. With no
+    price, or if nobody said where the traveller stands, this is batched UCB.
 
-    What it costs: hope is at most sqrt(beta) sd at the place of best upper bound, so the upper bound at the
-    chosen place is below the best one by at most ``price`` sqrt(beta) of those standard deviations. With
-    ``price`` below 1 that is at most price / (1 - price) sqrt(beta) standard deviations at the *chosen*
-    place: UCB's bound on the regret of one choice, 2 sqrt(beta) sd, grows by that. With a price of 1 or
-    more, as by default, no such bound holds: a traveller who stands at the best place known may pass over
-    places farther than 1 / price of the longest way for ever. The default was chosen by experiment, not by
-    proof.
+    What it costs: the upper bound at the chosen place is below the best one by at most price / (1 - price)
+    sqrt(beta) standard deviations at the chosen place. UCB's bound on the regret of one choice, 2 sqrt(beta)
+    sd, grows by that: three times as much with a price of 0.8. A price of 1 or more would have no such bound,
+    and could keep a traveller at the best place known for ever; it is refused.
     """
 
-    beta: float = 1.0
-    price: float = 1.5
+    beta: float = 0.5
+    price: float = 0.8
+    reach: float = 0.2
 
     def __attrs_post_init__(self) -> None:
         door.not_negative(self.beta, "beta")
         door.not_negative(self.price, "price")
+        if self.price >= 1:
+            raise InvalidInput(f"price must be below 1, the whole of the hope, got {self.price!r}")
+        door.positive(self.reach, "reach")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` places, each chosen once those before it are hallucinated."""
@@ -46,14 +48,14 @@ class OnTheWay:
         tracker = situation.expected.track(x)
         taken = np.zeros(len(x), dtype=np.bool_)
         way = Way(situation.travel, situation.history.position, x)
-        longest = float(way.added()[0].max())
+        far = self.reach * float(way.added()[0].max())
         picks: list[int] = []
         for _ in range(min(size, len(x)) if once else size):
             mean, sd = tracker.marginals
             upper = np.where(taken, -np.inf, ucb(mean, sd, self.beta))
             hope = max(0.0, float(upper.max() - mean.max()))
             added, gap = way.added()
-            share = np.clip(added / longest, 0.0, 1.0) if longest > 0 else np.zeros(len(x))
+            share = np.clip(added / far, 0.0, 1.0) if far > 0 else np.zeros(len(x))
             pick = int((upper - self.price * hope * share).argmax())
             taken[pick] = once
             picks.append(pick)

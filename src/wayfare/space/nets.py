@@ -1,4 +1,4 @@
-"""Sobol nets in the unit cube: points that share it evenly, however few they are."""
+"""Points that share the unit cube evenly, however few they are: Sobol nets and Latin hypercubes."""
 
 from functools import lru_cache
 
@@ -17,21 +17,18 @@ def net(n: int, d: int, rng: Generator) -> Matrix:
     return _unit(points ^ rng.integers(0, 2**BITS, size=d, dtype=np.uint64))
 
 
-def net_through(start: Values, n: int, rng: Generator) -> Matrix:
-    """Return ``n`` points that are a Sobol net together with one in the stratum of ``start``.
+def latin_through(start: Values, n: int, rng: Generator) -> Matrix:
+    """Return ``n`` points that are a Latin hypercube together with ``start``.
 
-    Along every axis the n + 1 lie in different ones of the next power of two of equal strata. Which point of
-    the net falls on the start is drawn, and how far into their strata all of them lie.
+    Every axis is cut into n + 1 equal slices, and no two of the n + 1 share a slice of any axis. The points
+    are in the middle of theirs; which slices of the axes come together is drawn.
     """
-    power = n.bit_length()
-    points = _sobol(power, len(start))[: n + 1]
-    within = np.uint64(2 ** (BITS - power) - 1)
-    here = (np.clip(start, 0.0, 1.0 - 2.0**-BITS) * 2.0**BITS).astype(np.uint64)
-    depth = rng.integers(0, 2**BITS, size=len(start), dtype=np.uint64) & within
-    own = int(rng.integers(n + 1))
-    # The digital shift that takes the point ``own`` to the start's stratum keeps the net one.
-    shifted = points ^ points[own] ^ (here & ~within) ^ depth
-    return _unit(np.delete(shifted, own, axis=0))
+    slices = n + 1
+    own = np.minimum((start * slices).astype(np.intp), n)
+    # Those that are left on each axis: n of them, and the one of the start passed over.
+    left = np.arange(n) + (np.arange(n) >= own[:, None])
+    middles: Matrix = (rng.permuted(left, axis=1).T + 0.5) / slices
+    return middles
 
 
 def _unit(points: NDArray[np.uint64]) -> Matrix:

@@ -12,7 +12,7 @@ from wayfare import door
 from wayfare.arrays import Features, Mask, Matrix, Points, Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
-from wayfare.space.nets import net, net_through
+from wayfare.space.nets import latin_through, net
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
@@ -111,10 +111,10 @@ class Space:
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
         """Return ``n`` places that share the space evenly with ``start``, drawn together about its middle.
 
-        They are a net through the start, and along each of the d axes that hold numbers their distances from
-        the middle are divided by sqrt(d): so the way from one to the next is about as long in many dimensions
-        as in one. Choices have no middle, and all their values are as likely. On axes of few values places
-        may coincide, also with the start.
+        With the start they are a Latin hypercube, and along each of the d axes that hold numbers their
+        distances from the middle are divided by sqrt(d): so the way from one to the next is about as long in
+        many dimensions as in one. Choices have no middle, and all their values are as likely. On axes of few
+        values places may coincide, also with the start.
         """
         unit = np.zeros((n, self.d))
         columns = [column for column, _ in self._active]
@@ -123,7 +123,7 @@ class Space:
         here = np.array([_share(axis, start[column]) for column, axis in self._active])
         numeric = [self.choices[column] is None for column in columns]
         drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
-        unit[:, columns] = 0.5 + drawn * (net_through(here, n, rng) - 0.5)
+        unit[:, columns] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
         return self.at(unit)
 
     def at(self, unit: Matrix) -> Points:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from wayfare.arrays import Points, unique_rows
+from wayfare.arrays import Points, Values, unique_rows
 from wayfare.opening import Opening
 from wayfare.space import AnySpace
 from wayfare.testing.policy import SPACES
+from wayfare.travel import Euclidean
 
 
 def starts_in(space: AnySpace) -> Points:
@@ -15,13 +16,18 @@ def starts_in(space: AnySpace) -> Points:
     return np.vstack([spread, space.snap(np.array([[-1e9], [1e9]]) * np.ones(space.d))])
 
 
+def places_of(opening: Opening, space: AnySpace, start: Values, seed: int) -> Points:
+    """Return what the opening says where moving costs the straight distance, choices being numbers too."""
+    return opening.places(space, start, Euclidean(), np.random.default_rng(seed))
+
+
 class OpeningContract:
     """The promises of ``Opening``."""
 
     @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
     def test_the_places_lie_in_the_space(self, opening: Opening, space: AnySpace) -> None:
         for seed, start in enumerate(starts_in(space)):
-            x = opening.places(space, start, np.random.default_rng(seed))
+            x = places_of(opening, space, start, seed)
             assert x.ndim == 2
             assert x.shape[1] == space.d
             assert space.contains(x).all()
@@ -29,7 +35,7 @@ class OpeningContract:
     @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
     def test_the_same_stream_gives_the_same_places(self, opening: Opening, space: AnySpace) -> None:
         start = starts_in(space)[0]
-        first, again = (opening.places(space, start, np.random.default_rng(3)) for _ in range(2))
+        first, again = (places_of(opening, space, start, 3) for _ in range(2))
         np.testing.assert_array_equal(first, again)
 
     def test_where_places_are_visited_once_none_comes_twice_nor_is_the_start(self, opening: Opening) -> None:
@@ -37,5 +43,5 @@ class OpeningContract:
         few = many.without(many.sample(38, np.random.default_rng(0)))
         for space in (many, few):
             for seed, start in enumerate(starts_in(space)):
-                x = opening.places(space, start, np.random.default_rng(seed))
+                x = places_of(opening, space, start, seed)
                 assert len(unique_rows(np.vstack([start, x]))[0]) == len(x) + 1
