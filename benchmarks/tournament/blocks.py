@@ -54,7 +54,7 @@ def tournament_block(rows: Sequence[Row]) -> str:
 def rivals_block(rows: Sequence[Row]) -> str:
     """Return every method relative to the baseline, and on how many functions it or the subject dominates."""
     counts = (f"dominates {SUBJECT}", f"dominated by {SUBJECT}")
-    table = headed("method", *MEASURES.values(), *counts)
+    table = headed("method", *MEASURES.values(), *counts, "pairs")
     functions = list(reporting())
     for method in METHODS[1:]:
         found = ratios(rows, method, TRIALS, functions)
@@ -64,7 +64,7 @@ def rivals_block(rows: Sequence[Row]) -> str:
         pairs = ((SUBJECT, method), (method, SUBJECT))
         better = [len(dominators(rows, one, [other], TRIALS, functions)) for one, other in pairs]
         shown = ["", ""] if method == SUBJECT else [f"{count} of {shared}" for count in better]
-        table.add_row(f"`{method}`", *map(str, found), *shown)
+        table.add_row(f"`{method}`", *map(str, found), *shown, str(found[0].pairs))
     return as_markdown(table)
 
 

@@ -52,9 +52,9 @@ def test_rivals_are_counted_both_ways():
     tts, wayfare = lines(rivals_block([*UCB, *WAYFARE, *TTS]))
     # Logs of the movement in log 4: -1.5, -0.5, -0.5; mean -5/6, sd 0.577, so half = 4.303 / 3.
     assert tts.startswith("| `tts` | 0.31 [0.04, 2.30] | ")
-    assert tts.endswith(" | 1 of 3 | 2 of 3 |")
-    assert wayfare == f"| `wayfare` | {ALIKE} |  |  |"
-    assert "| 1 of 2 | 1 of 2 |" in rivals_block([*UCB, *WAYFARE, *TTS[:2]])
+    assert tts.endswith(" | 1 of 3 | 2 of 3 | 3 |")
+    assert wayfare == f"| `wayfare` | {ALIKE} |  |  | 3 |"
+    assert "| 1 of 2 | 1 of 2 | 2 |" in rivals_block([*UCB, *WAYFARE, *TTS[:2]])
 
 
 def test_targets_hold_are_missed_or_were_not_run():
