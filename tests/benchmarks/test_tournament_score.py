@@ -1,18 +1,15 @@
 import numpy as np
 import pytest
 
+from tests.benchmarks.rows import row as made
 from tournament.functions import function_named, reporting
 from tournament.report import RIVALS, TARGETS, targets
-from tournament.run import Row
 from tournament.score import dominators, groups, paired_logs, ratio
 from wayfare.errors import InvalidInput
 
 
 def row(method, function, seed, movement, regret, trials=100, simple=1.0):
-    d = function_named(function).d
-    return Row(
-        function, d, "low", "corner", "ramps", trials, method, seed, movement, regret, regret, simple, 0.1
-    )
+    return made(method, function, movement, regret, simple=simple, seed=seed, trials=trials, cpu=0.1)
 
 
 # quay: movement 1/2 and 1/8, so 1/4; cone: 1 and 1.
