@@ -36,13 +36,13 @@ SCRIPT: tuple[tuple[str, int], ...] = (
 """Moves and the number of the trial that each is about; a move's request is its place in here."""
 
 
-def create(store: Store | str | Path) -> wf.Study:
+def create(store: Store | str | Path, trials: int = 60) -> wf.Study:
     """Begin the study; its method is a cheap one, for planning is not what is tried here."""
     return wf.Study.create(
         wf.Space(wf.Real("x", 0.0, 1.0), wf.Real("y", 0.0, 1.0)),
         direction="maximize",
         travel=wf.Euclidean(),
-        trials=60,
+        trials=trials,
         start={"x": 0.0, "y": 0.0},
         method=wf.Method(wf.Uniform(), wf.Fixed(4)),
         seed=3,

@@ -82,7 +82,8 @@ def test_forks_while_threads_write_leave_children_that_can_write(tmp_path):
 
 
 def fork_while_threads_write(path):
-    study, stop = create(Path(path)), threading.Event()
+    plenty = 1_000_000  # trials: no writer comes to the end before the last child does
+    study, stop = create(Path(path), plenty), threading.Event()
 
     def write(worker):
         while not stop.is_set():
