@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method clean
+.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -52,6 +52,13 @@ bench-method: .venv/dev
 	$(BIN)/python -m benchmarks.tournament report --trials 100 --ablations --methods \
 	  ucb,wayfare,ucb-1sd,tucb,tts,snake,eipu,mini,no-survey,any-survey,no-price,no-batches,two-sd
 	$(BIN)/python -m benchmarks.tournament page
+
+# The curves of docs/theory.md, and the page: three quarters of an hour on two cores.
+bench-theory: .venv/dev
+	$(BIN)/wayfare bench theory --parts paths,growth --seeds 8 --jobs 2 --out benchmarks/theory
+	$(BIN)/wayfare bench theory --parts dimension --seeds 4 --jobs 2 --out benchmarks/theory
+	$(BIN)/wayfare bench theory --parts arms,lipschitz --seeds 20 --jobs 2 --out benchmarks/theory
+	$(BIN)/python benchmarks/theory.py
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from wayfare.arrays import Points
 from wayfare.plan import Method
-from wayfare.policy import UCB, Elimination, Policy, Snake
+from wayfare.policy import UCB, Elimination, Policy, Runs, Snake
 from wayfare.schedule import Growing, Horizon, Rolling
 from wayfare.situation import Situation
 
@@ -26,7 +26,7 @@ class RawRepeated:
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place, up to ``size`` times."""
-        place = self.policy.propose(situation, 1, rng)[:1]
+        place = Runs.of(self.policy.propose(situation, 1, rng)).places[:1]
         variance = float(situation.expected.marginals(place).sd[0]) ** 2
         times = math.ceil(min((self.shrink**2 - 1) / max(variance, 1e-12), size))
         return np.repeat(place, min(times, size), axis=0)

@@ -100,7 +100,8 @@ def test_wrong_input_is_refused_by_name(call, named):
 
 
 @pytest.mark.parametrize(
-    "value", [NAN, INF, -INF, True, np.bool_(False), "1.0", None, 1j, [1.0], np.array([1.0, 2.0]), 1e301]
+    "value",
+    [NAN, INF, -INF, True, np.bool_(False), "1.0", None, 1j, [True], [[1.0]], np.array(NAN), 1e301],
 )
 def test_a_value_that_is_no_finite_number_is_refused_and_nothing_changes(value):
     study = create()

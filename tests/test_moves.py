@@ -628,7 +628,8 @@ def test_an_axis_called_like_a_column_keeps_its_own():
     study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=2, method="random")
     study.tell(study.ask(), 7.0)
     columns = list(study.to_dataframe().columns)
-    assert columns == ["number", "state", "axis:value", "axis:axis:leg", "leg", "value", "plan"]
+    after = ["leg", "value", "plan", "count", "variance"]
+    assert columns == ["number", "state", "axis:value", "axis:axis:leg", *after]
     assert list(study.to_dataframe()["value"]) == [7.0]
 
 

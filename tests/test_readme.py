@@ -29,7 +29,7 @@ def test_the_example_runs_and_finds_its_optimum(tmp_path, monkeypatch):
 
 def test_every_method_it_names_is_in_the_catalogue():
     table = README[README.index("| method |") : README.index("`wayfare methods` prints")]
-    assert set(re.findall(r"`([a-z-]+)`", table)) == set(wf.CATALOGUE)
+    assert set(re.findall(r"`([a-z0-9-]+)`", table)) == set(wf.CATALOGUE)
 
 
 def test_every_file_and_command_it_points_to_exists():

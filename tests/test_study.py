@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
+from wayfare.methods import EVERYWHERE
 from wayfare.rng import stream
 
 SPACE = wf.Space(wf.Real("a", 0.0, 10.0), wf.Real("b", 0.0, 10.0))
@@ -38,8 +39,8 @@ def finish(study, function=hill):
     return study
 
 
-@pytest.mark.parametrize("method", wf.CATALOGUE)
-def test_every_method_of_the_catalogue_finds_the_hill(method):
+@pytest.mark.parametrize("method", EVERYWHERE)
+def test_every_method_for_any_space_finds_the_hill(method):
     study = finish(make(method=method, trials=30))
     assert len(study.trials) == 30
     assert study.ask() is None
@@ -48,7 +49,7 @@ def test_every_method_of_the_catalogue_finds_the_hill(method):
 
 
 def test_the_first_place_is_the_start_and_costs_nothing():
-    for method in wf.CATALOGUE:
+    for method in EVERYWHERE:
         trial = make(method=method).ask()
         assert trial.params == {"a": 1.0, "b": 9.0}
         assert trial.leg == 0.0
@@ -176,7 +177,7 @@ def test_best_averages_the_noise_out():
 def test_the_table_of_trials_has_a_row_for_each():
     study = finish(make())
     frame = study.to_dataframe()
-    assert list(frame.columns) == ["number", "state", "a", "b", "leg", "value", "plan"]
+    assert list(frame.columns) == ["number", "state", "a", "b", "leg", "value", "plan", "count", "variance"]
     assert list(frame["value"]) == [trial.value for trial in study.trials]
     assert make().to_dataframe().empty
 

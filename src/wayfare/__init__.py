@@ -7,14 +7,16 @@ The parts, in the order data flows:
 ``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``, ``Raster``,
 ``Table``, ``Custom``, joined by ``parallel``, ``serial`` and ``+``
     what moving costs;
-``GP``
+``GP``, ``Tally``
     what is believed of the function;
 ``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``,
 ``EIPerCost``, ``OnTheWay``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
+``BaSE``, ``UCB1``, ``ThompsonBeta``, ``ThompsonGaussian``; ``BLiN``, ``MeshUCB1``, ``Zooming``
+    the same for bandits: the arms of a table; a box of which only a Lipschitz constant is known;
 ``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
     how far ahead to plan, and when anew;
-``JustStart``, ``Survey``
+``JustStart``, ``NoOpening``, ``Survey``
     where to look first;
 ``ShortRoute``, ``AsGiven``
     in which order to visit them;
@@ -23,9 +25,13 @@ The parts, in the order data flows:
 ``Study``
     ask for the next stop, tell what was found;
 ``maximize``, ``minimize``, ``order``
-    the whole loop, or a route alone, in one call.
+    the whole loop, or a route alone, in one call;
+``dimension``
+    how fast movement can fall under a cost.
 """
 
+from wayfare.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
+from wayfare.dimension import Dimension, dimension
 from wayfare.errors import (
     AlreadyTold,
     BudgetSpent,
@@ -40,7 +46,7 @@ from wayfare.errors import (
     WayfareError,
 )
 from wayfare.methods import CATALOGUE
-from wayfare.opening import JustStart, Survey
+from wayfare.opening import JustStart, NoOpening, Survey
 from wayfare.optimize import maximize, minimize, order
 from wayfare.plan import Method
 from wayfare.policy import (
@@ -66,7 +72,7 @@ from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.store import MemoryStore
 from wayfare.study import Study
-from wayfare.surrogate import GP
+from wayfare.surrogate import GP, Tally
 from wayfare.travel import (
     Chebyshev,
     Custom,
@@ -87,14 +93,18 @@ __all__ = [
     "CATALOGUE",
     "GP",
     "UCB",
+    "UCB1",
     "AlreadyTold",
     "AsGiven",
+    "BLiN",
+    "BaSE",
     "Best",
     "BudgetSpent",
     "Chebyshev",
     "Choice",
     "Conflict",
     "Custom",
+    "Dimension",
     "DistanceUCB",
     "EIPerCost",
     "Elimination",
@@ -114,8 +124,10 @@ __all__ = [
     "LogLog",
     "Manhattan",
     "MemoryStore",
+    "MeshUCB1",
     "Method",
     "ModelError",
+    "NoOpening",
     "OnTheWay",
     "OneByOne",
     "Places",
@@ -135,7 +147,10 @@ __all__ = [
     "Survey",
     "Switch",
     "Table",
+    "Tally",
     "Thompson",
+    "ThompsonBeta",
+    "ThompsonGaussian",
     "TooEarly",
     "Trial",
     "Truncated",
@@ -143,6 +158,8 @@ __all__ = [
     "UnknownStudy",
     "UnknownTrial",
     "WayfareError",
+    "Zooming",
+    "dimension",
     "maximize",
     "minimize",
     "order",

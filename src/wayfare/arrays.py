@@ -26,6 +26,13 @@ def read_only(values: ArrayLike) -> NDArray[np.float64]:
     return copy
 
 
+def whole(values: ArrayLike) -> Order:
+    """Return a copy of whole numbers that nobody can write to."""
+    copy = np.array(values, dtype=np.intp)
+    copy.flags.writeable = False
+    return copy
+
+
 def no_points(d: int) -> Points:
     """Return an empty (0, d) table of places."""
     return read_only(np.empty((0, d)))

@@ -11,7 +11,7 @@ from wayfare.state import StudyState
 if TYPE_CHECKING:
     import pandas as pd
 
-BEFORE, AFTER = ("number", "state"), ("leg", "value", "plan")
+BEFORE, AFTER = ("number", "state"), ("leg", "value", "plan", "count", "variance")
 PREFIX = "axis:"
 
 
@@ -21,9 +21,10 @@ def column_of(axis: str, fixed: Sequence[str]) -> str:
 
 
 def frame_of(state: StudyState) -> pd.DataFrame:
-    """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas.
+    """Return one row per trial: number, state, the axes, leg, value, plan, count and variance. Needs pandas.
 
-    An axis that is called like one of the other columns gets ``axis:`` in front.
+    Of a run, the value is the mean of ``count`` results. An axis that is called like one of the other columns
+    gets ``axis:`` in front.
     """
     try:
         import pandas as pd
@@ -32,7 +33,16 @@ def frame_of(state: StudyState) -> pd.DataFrame:
     names = state.spec.space.names
     columns = [*BEFORE, *(column_of(name, (*BEFORE, *AFTER)) for name in names), *AFTER]
     rows = [
-        [trial.number, str(trial.state), *trial.params.values(), trial.leg, trial.value, trial.plan]
+        [
+            trial.number,
+            str(trial.state),
+            *trial.params.values(),
+            trial.leg,
+            trial.value,
+            trial.plan,
+            trial.count,
+            trial.variance,
+        ]
         for trial in state.trials
     ]
     return pd.DataFrame(rows, columns=columns)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from wayfare.arrays import Points, Values, no_points, read_only
+from wayfare.arrays import Order, Points, Values, no_points, read_only, whole
 from wayfare.space import AnySpace
 
 Notes = Mapping[str, Any]
@@ -25,12 +25,15 @@ class Past:
 class History:
     """Results so far (larger is better), pending places, and the traveller's position.
 
-    ``x`` and ``y`` are in the order the results arrived. ``noise`` is the known standard deviation of one
-    result in the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet,
-    ``failed`` were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the
-    earlier plans, the newest last; a surrogate starts its fit from the notes it left there, so that no state
-    hides outside the record. ``visited`` are the places of all trials handed out, those told, failed and
-    pending, but none of a result that was known before the study.
+    ``x`` and ``y`` are in the order the results arrived. A result may be the mean of several, taken at one
+    place in a row: ``counts`` says of how many, ``variances`` how much those varied among each other (not a
+    number where nobody said, or there was one). ``noise`` is the known standard deviation of one result in
+    the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet, ``failed``
+    were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the earlier plans,
+    the newest last; a surrogate starts its fit from the notes it left there, so that no state hides outside
+    the record. ``visited`` are the places of all trials handed out, those told, failed and pending, but none
+    of a result that was known before the study; ``handed_out`` counts the results that were to be taken
+    there, ``pending_counts`` those still to come from the pending ones.
     """
 
     space: AnySpace
@@ -43,6 +46,10 @@ class History:
     failed: Points = field(converter=read_only)
     skipped: Points = field(converter=read_only)
     visited: Points = field(converter=read_only)
+    counts: Order = field(converter=whole)
+    variances: Values = field(converter=read_only)
+    pending_counts: Order = field(converter=whole)
+    handed_out: int = field()
 
     @failed.default
     @skipped.default
@@ -52,6 +59,22 @@ class History:
     @visited.default
     def _all(self) -> Points:
         return np.vstack([self.x, self.failed, self.pending])
+
+    @counts.default
+    def _one_each(self) -> Order:
+        return np.ones(len(self.y), dtype=np.intp)
+
+    @variances.default
+    def _unknown(self) -> Values:
+        return np.full(len(self.y), np.nan)
+
+    @pending_counts.default
+    def _one_pending(self) -> Order:
+        return np.ones(len(self.pending), dtype=np.intp)
+
+    @handed_out.default
+    def _all_visited(self) -> int:
+        return len(self.visited)
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -65,11 +88,6 @@ class History:
         return len(self.y)
 
     @property
-    def handed_out(self) -> int:
-        """How many trials have been handed out; skipped ones do not count."""
-        return len(self.visited)
-
-    @property
     def is_blank(self) -> bool:
         """Whether nothing is known and nobody has set out."""
         return not (self.told or len(self.visited) or len(self.avoided))
@@ -81,4 +99,6 @@ class History:
 
     def until(self, told: int) -> "History":
         """Return the history as it was after its first ``told`` results."""
-        return History(self.space, self.x[:told], self.y[:told], no_points(self.space.d), None, self.noise)
+        x, y, none = self.x[:told], self.y[:told], no_points(self.space.d)
+        counts, variances = self.counts[:told], self.variances[:told]
+        return History(self.space, x, y, none, None, self.noise, counts=counts, variances=variances)

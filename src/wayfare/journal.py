@@ -125,7 +125,8 @@ def as_request(request: str | None) -> str:
 def same(one: Event | None, other: Event) -> bool:
     """Return whether two events are the same, told apart by their numbers."""
     if isinstance(one, Planned) and isinstance(other, Planned):
-        return bool(np.array_equal(one.stops, other.stops) and np.array_equal(one.legs, other.legs))
+        ways = ((one.stops, other.stops), (one.legs, other.legs), (one.each, other.each))
+        return all(np.array_equal(mine, theirs) for mine, theirs in ways)
     return one == other
 
 

@@ -1,12 +1,14 @@
 """The catalogue: method names, and what each is made of."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from attrs import frozen
 
 from wayfare import door
+from wayfare.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
 from wayfare.errors import InvalidInput
-from wayfare.opening import Survey
+from wayfare.opening import NoOpening, Survey
 from wayfare.plan import Method
 from wayfare.policy import (
     UCB,
@@ -17,6 +19,7 @@ from wayfare.policy import (
     LimitedStep,
     LogEI,
     OnTheWay,
+    Policy,
     PureExploration,
     Repeated,
     Snake,
@@ -24,16 +27,26 @@ from wayfare.policy import (
     Truncated,
     Uniform,
 )
-from wayfare.schedule import Growing, Horizon, LogLog, OneByOne, Rolling
+from wayfare.schedule import Growing, Horizon, LogLog, OneByOne, Rolling, Schedule
+from wayfare.surrogate import Tally
 
 
 @frozen
 class Entry:
-    """A named method: its composition, one line on what it does, and where it comes from."""
+    """A named method: its composition, one line on what it does, its source, and the spaces it takes.
+
+    Those are any, a finite table whose places may be visited again, or a box of real axes.
+    """
 
     build: Callable[[], Method]
     summary: str
     source: str
+    spaces: Literal["any", "table", "box"] = "any"
+
+
+def bandit(policy: Policy, schedule: Schedule) -> Method:
+    """Return a bandit: it tallies each place by itself, and chooses the first route too."""
+    return Method(policy, schedule, surrogate=Tally(), opening=NoOpening())
 
 
 PAPER = "Chen and Al Kontar, The Traveling Bandit"
@@ -132,7 +145,64 @@ CATALOGUE: dict[str, Entry] = {
         "a Latin hypercube on one short route",
         "McKay et al. 1979",
     ),
+    "base": Entry(
+        lambda: bandit(BaSE(), Horizon()),
+        "a table's places that may still be best, in runs, about log log T tours",
+        "Gao et al. 2019, with a finer grid",
+        "table",
+    ),
+    "base-minimax": Entry(
+        lambda: bandit(BaSE(grid="minimax", gamma=0.5), Horizon()),
+        "as base, on the published grid of log log T batches",
+        "Gao et al. 2019",
+        "table",
+    ),
+    "base-geometric": Entry(
+        lambda: bandit(BaSE(grid="geometric", gamma=0.5), Horizon()),
+        "as base, on the published grid of log T batches",
+        "Gao et al. 2019",
+        "table",
+    ),
+    "ucb1": Entry(
+        lambda: bandit(UCB1(), OneByOne()),
+        "the place of a table with the highest bound, one at a time; blind to movement",
+        "Auer et al. 2002",
+        "table",
+    ),
+    "ts-beta": Entry(
+        lambda: bandit(ThompsonBeta(), OneByOne()),
+        "Thompson sampling in a table, values from 0 to 1, one at a time; blind to movement",
+        "Thompson 1933; Agrawal and Goyal 2013",
+        "table",
+    ),
+    "ts-gauss": Entry(
+        lambda: bandit(ThompsonGaussian(), OneByOne()),
+        "Thompson sampling in a table, Gaussian noise, one at a time; blind to movement",
+        "Agrawal and Goyal 2013",
+        "table",
+    ),
+    "blin": Entry(
+        lambda: bandit(BLiN(), Horizon()),
+        "a box's cubes that may hold the best place, in runs, about log log T tours",
+        "Feng et al. 2022, with smaller constants",
+        "box",
+    ),
+    "mesh-ucb1": Entry(
+        lambda: bandit(MeshUCB1(), Horizon()),
+        "UCB1 on an even mesh in a box, one place at a time; blind to movement",
+        "Kleinberg 2004",
+        "box",
+    ),
+    "zooming": Entry(
+        lambda: bandit(Zooming(), Horizon()),
+        "arms in a box, added where none is near, one place at a time; blind to movement",
+        "Kleinberg, Slivkins and Upfal 2008",
+        "box",
+    ),
 }
+
+EVERYWHERE = tuple(name for name, entry in CATALOGUE.items() if entry.spaces == "any")
+"""The methods that take any space."""
 
 
 def method_named(name: str) -> Method:

@@ -33,8 +33,8 @@ from wayfare.travel import priced
 from wayfare.version import __version__
 
 
-def ask(state: StudyState, worker: str, wait: bool, request: str) -> list[Event]:
-    """Hand out the next stop, planning first if the route is at its end."""
+def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
+    """Hand out the next stop, planning first if the route is at its end; ``whole``, for all its results."""
     before = state.requests.get(request)
     if before is not None and not (isinstance(before, Asked) and before.worker == worker):
         raise in_use(before)
@@ -45,7 +45,8 @@ def ask(state: StudyState, worker: str, wait: bool, request: str) -> list[Event]
         planned = [plan(state)]
         state = apply(state, planned)
     leg = price(state, state.position, state.stops_ahead[0])
-    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request)]
+    count = int(state.counts_ahead[0]) if whole else 1
+    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count)]
 
 
 def open_trial(state: StudyState, worker: str) -> Trial | None:
@@ -58,10 +59,9 @@ def plan(state: StudyState) -> Planned:
     spec = state.spec
     rng = stream(spec.seed, len(state.plans))
     made = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng)
-    route = made.route
-    return Planned(
-        route.places, route.legs, route.order, len(state.results), made.notes, spec.seed, __version__
-    )
+    route, told = made.route, len(state.results)
+    counts = tuple(made.counts.tolist()) if (made.counts > 1).any() else ()
+    return Planned(route.places, route.legs, route.order, told, made.notes, spec.seed, __version__, counts)
 
 
 def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
@@ -76,9 +76,11 @@ def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
 def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
     """Correct a trial that has its outcome; ``keep`` leaves the value as it is."""
     before = state.requests.get(wanted.request)
+    known = before if isinstance(before, Amended) else state.trial(wanted.number)
     if keep:
-        value = before.value if isinstance(before, Amended) else state.trial(wanted.number).value
-        wanted = evolve(wanted, value=value)
+        wanted = evolve(wanted, value=known.value, count=known.count, variance=known.variance)
+    elif wanted.value is None:
+        wanted = evolve(wanted, count=known.count)
     if granted(state, wanted):
         return []
     trial = state.trial(wanted.number)
@@ -91,9 +93,9 @@ def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
     return [evolve(wanted, legs=repriced(state, trial, wanted))]
 
 
-def insert(state: StudyState, place: Values, worker: str, request: str) -> list[Event]:
-    """Hand out a place that was not planned."""
-    wanted = Inserted(len(state.trials), as_row(place), 0.0, worker, request)
+def insert(state: StudyState, place: Values, count: int, worker: str, request: str) -> list[Event]:
+    """Hand out a place that was not planned, for ``count`` results."""
+    wanted = Inserted(len(state.trials), as_row(place), 0.0, worker, request, count=count)
     if isinstance(before := state.requests.get(request), Inserted):
         wanted = evolve(wanted, number=before.number, leg=before.leg)
     if granted(state, wanted):

@@ -35,6 +35,15 @@ class JustStart:
 
 
 @frozen
+class NoOpening:
+    """Not even the start: the policy chooses the first route like any other."""
+
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
+        """Return none."""
+        return no_points(space.d)
+
+
+@frozen
 class Survey:
     """A few places on one short route, so that not only the start's surroundings are known.
 

@@ -30,8 +30,9 @@ def maximize(
     unit: str = "",
     noise: float | None = None,
 ) -> Study:
-    """Return the finished study of ``function``, called as ``function(**params)`` at every stop.
+    """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
+    Where a method wants several results at a stop, the function is called as often and they are one trial.
     An exception from the function passes through with the study so far as its attribute ``study``.
     """
     return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise)
@@ -78,9 +79,10 @@ def _loop(
         unit=unit,
         noise=noise,
     )
-    while (trial := study.ask()) is not None:
+    while (trial := study.ask(count=True)) is not None:
         try:
-            study.tell(trial, function(**trial.params))
+            found = [function(**trial.params) for _ in range(trial.count)]
+            study.tell(trial, found[0] if trial.count == 1 else found)
         except Exception as error:
             told = len(study.state.results)
             error.add_note(f"at trial {trial.number}; the {told} results before it are in error.study")

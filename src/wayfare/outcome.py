@@ -1,8 +1,10 @@
 """The door of a move: trial numbers, values, places and reasons as a user states them, checked."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from attrs import frozen
 
 from wayfare import door
 from wayfare.arrays import Values
@@ -20,10 +22,12 @@ __all__ = [
     "actual_row",
     "amended_row",
     "check_own",
+    "check_whole",
     "one_place",
     "position_row",
     "reason",
     "spent_cost",
+    "told_result",
     "told_value",
     "trial_number",
     "worker_name",
@@ -54,6 +58,73 @@ def told_value(value: object, number: int) -> float:
     if abs(result) > LARGEST:
         raise InvalidInput(f"trial {number}: value {value!r} is beyond ±1e300; rescale the results")
     return result
+
+
+@frozen
+class Result:
+    """What was found: a value, or the mean of several results, and how those varied."""
+
+    value: float
+    count: int
+    variance: float | None
+
+
+def told_result(value: object, count: object | None, variance: object | None, number: int) -> Result:
+    """Return one result, several of them summed up, or a summary as it was given."""
+    if is_several(value):
+        if count is not None or variance is not None:
+            raise InvalidInput(f"trial {number}: of a list of results, count and variance are worked out")
+        return summed_up(value, number)
+    mean = told_value(value, number)
+    many = 1 if count is None else door.count(count, f"trial {number}: count", 1)
+    if variance is None:
+        return Result(mean, many, None)
+    if many == 1:
+        raise InvalidInput(f"trial {number}: one result has no variance; say of how many with count=")
+    spread = door.not_negative(variance, f"trial {number}: variance")
+    if spread > LARGEST:
+        raise InvalidInput(f"trial {number}: variance {variance!r} is beyond 1e300; rescale the results")
+    return Result(mean, many, spread)
+
+
+def check_whole(state: StudyState, number: int, value: object, count: int | None) -> None:
+    """Refuse a single number for a run: nobody said whether it is one result or the mean of all."""
+    many = state.trial(number).count
+    if many > 1 and count is None and value is not None and not is_several(value):
+        raise InvalidInput(
+            f"trial {number} is a run of {many} results, and one number was given; give all results as a "
+            "list, or their mean with count= and variance="
+        )
+
+
+def is_several(value: object) -> bool:
+    """Return whether a value is a list of results, of whatever kind, rather than one."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
+def summed_up(values: Any, number: int) -> Result:
+    """Return a list of results as their number, mean and sample variance."""
+    results = np.asarray(values) if hasattr(values, "__array__") else None
+    if results is None or results.dtype.kind not in "fiu":
+        results = np.array([told_value(one, number) for one in values])
+    results = results.astype(np.float64)
+    if results.ndim != 1 or len(results) == 0:
+        raise InvalidInput(
+            f"trial {number}: the results must be a list of one number or more, got shape {results.shape}"
+        )
+    bad = ~(np.abs(results) <= LARGEST)
+    if bad.any():
+        told_value(float(results[int(bad.argmax())]), number)
+    scale = 2.0 ** int(np.frexp(np.abs(results).max())[1])  # so that no sum and no square overflows
+    mean = scale * float((results / scale).mean())
+    if len(results) == 1:
+        return Result(mean, 1, None)
+    spread = float((results / scale).var(ddof=1))
+    if scale * spread**0.5 > LARGEST**0.5:
+        raise InvalidInput(f"trial {number}: the results' variance is beyond 1e300; rescale the results")
+    return Result(mean, len(results), scale * (scale * spread))
 
 
 def spent_cost(spent: object | None) -> float | None:

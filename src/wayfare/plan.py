@@ -5,11 +5,11 @@ from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare import door
-from wayfare.arrays import Points
+from wayfare.arrays import Order, Points
 from wayfare.errors import InvalidInput
 from wayfare.history import History, Notes
-from wayfare.opening import JustStart, Opening
-from wayfare.policy import Policy
+from wayfare.opening import JustStart, NoOpening, Opening
+from wayfare.policy import Batch, Policy, Runs
 from wayfare.route import Route, RoutePlanner, ShortRoute, plan_route
 from wayfare.schedule import Schedule
 from wayfare.situation import Situation
@@ -24,6 +24,7 @@ class Method:
     """How to plan, as a composition: what to believe, where to go, how far ahead, in which order.
 
     And where to look first, on the route that begins the study; ``JustStart`` is nowhere but at its start.
+    With ``NoOpening`` the policy chooses the first route as well.
     """
 
     policy: Policy
@@ -42,20 +43,21 @@ class Method:
 
 @frozen(eq=False)
 class Plan:
-    """A route to walk, and the notes on what decided it."""
+    """A route to walk, how many results to take at each stop, and the notes on what decided it."""
 
     route: Route
+    counts: Order
     notes: Notes
 
 
 def plan_batch(
     method: Method, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
 ) -> Plan:
-    """Return the next route, from where the traveller stands, of at most ``left`` stops."""
+    """Return the next route, from where the traveller stands, for at most ``left`` results."""
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
-        if history.is_blank:
-            batch = first_route(method.opening, space, travel, history, left, pick_rng)
+        if history.is_blank and not isinstance(method.opening, NoOpening):
+            batch = Runs.of(first_route(method.opening, space, travel, history, left, pick_rng))
             notes: Notes = {"step": "start"}
         else:
             size = min(method.schedule.batch_size(history.handed_out, left), left)
@@ -64,8 +66,8 @@ def plan_batch(
             situation = Situation(open_space, travel, history, method.surrogate, posterior)
             batch = checked(method.policy, method.policy.propose(situation, size, pick_rng), open_space, size)
             notes = posterior.notes
-        route = plan_route(travel, history.position, batch, None, method.planner, route_rng)
-    return Plan(route, notes)
+        route = plan_route(travel, history.position, batch.places, None, method.planner, route_rng)
+    return Plan(route, batch.counts[route.order], notes)
 
 
 def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, int]:
@@ -76,13 +78,18 @@ def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, i
     return kept, size if kept.size is None or not kept.once else min(size, kept.size)
 
 
-def checked(policy: Policy, batch: Points, space: AnySpace, size: int) -> Points:
+def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:
     """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
     who = f"policy {type(policy).__name__}"
-    in_space(who, batch, space)
-    if not 1 <= len(batch) <= size:
-        raise InvalidInput(f"{who} was asked for 1 to {size} places and returned {len(batch)}")
-    return batch
+    if not isinstance(batch, Runs):
+        in_space(who, batch, space)
+    runs = Runs.of(batch)
+    in_space(who, runs.places, space)
+    if runs.counts.shape != (len(runs.places),) or (runs.counts < 1).any():
+        raise InvalidInput(f"{who} must return a count of at least 1 for each place, got {runs.counts}")
+    if not 1 <= (results := int(runs.counts.sum())) <= size:
+        raise InvalidInput(f"{who} was asked for 1 to {size} places and returned {results}")
+    return runs
 
 
 def in_space(who: str, batch: Points, space: AnySpace) -> Points:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from attrs import field, frozen
 
 from wayfare.arrays import Order, Points, Values, read_only
@@ -62,9 +63,12 @@ class Trial:
     ``params`` and ``x`` are where it really was; ``asked`` is where it should have been, if the setting was
     missed. ``leg`` is what it cost to get there, in ``unit``: ``spent``, where someone said what it really
     cost, else by the travel cost; ``predicted`` is what the travel cost said when the trial was handed out.
-    ``value`` is as the user told it, whatever the direction, and ``earlier`` are the values it had before
-    it was amended. ``stop`` counts the stops of its ``plan``; None for a place inserted by hand. A ``prior``
-    result was known before the study: nobody moved for it.
+    ``value`` is as the user told it, whatever the direction, and ``earlier`` are the values it had before it
+    was amended. A trial may be a run: ``count`` results to be taken here in a row, and once they are told, as
+    many as there were; ``value`` is then their mean and ``variance`` how they varied among each other, where
+    someone said. A run that failed counts as one trial, one whose value was withdrawn as what it was.
+    ``stop`` counts the stops of its ``plan``; None for a place inserted by hand. A ``prior`` result was known
+    before the study: nobody moved for it.
     """
 
     number: int
@@ -83,6 +87,8 @@ class Trial:
     why: str = ""
     earlier: tuple[float | None, ...] = ()
     prior: bool = False
+    count: int = 1
+    variance: float | None = None
 
     @property
     def is_visit(self) -> bool:
@@ -101,6 +107,7 @@ class Planned:
     """A route was planned: its stops in visiting order and the legs predicted.
 
     ``picked`` gives for each stop its place in the order the policy chose them: the same places unordered.
+    ``counts`` says how many results to take at each stop; if it is empty, one.
     What decided it stands with it: ``seed`` (the plan's stream is keyed by its own number), the results it
     could see, the surrogate's notes (hyperparameters, the step down that was reached), wayfare's version.
     """
@@ -112,22 +119,32 @@ class Planned:
     notes: Notes
     seed: int
     version: str
+    counts: tuple[int, ...] = ()
+
+    @property
+    def each(self) -> Order:
+        """How many results to take at each stop."""
+        return np.array(self.counts or (1,) * len(self.stops), dtype=np.intp)
 
 
 @frozen
 class Asked:
-    """A stop of the current route was handed out to a worker."""
+    """A stop of the current route was handed out to a worker, for ``count`` of the results to take there."""
 
     number: int
     stop: int
     leg: float
     worker: str
     request: str
+    count: int = 1
 
 
 @frozen
 class Told:
-    """A trial came back with a value; ``actual`` is where it really was, if the setting was missed."""
+    """A trial came back with a value; ``actual`` is where it really was, if the setting was missed.
+
+    Of a run, the value is the mean of ``count`` results, and ``variance`` how they varied among each other.
+    """
 
     number: int
     value: float
@@ -136,6 +153,8 @@ class Told:
     spent: float | None = None
     legs: Legs = ()
     why: str = ""
+    count: int = 1
+    variance: float | None = None
 
 
 @frozen
@@ -170,6 +189,7 @@ class Inserted:
     worker: str
     request: str
     prior: bool = False
+    count: int = 1
 
 
 @frozen
@@ -183,6 +203,8 @@ class Amended:
     actual: Row | None = None
     spent: float | None = None
     legs: Legs = ()
+    count: int = 1
+    variance: float | None = None
 
 
 @frozen

@@ -46,7 +46,7 @@ class _Draft:
 
     def __init__(self, state: StudyState) -> None:
         self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
-        self.ahead, self.visits, self.news = state.ahead, state.visits, state.news
+        self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
         self.moved, self.requests = list(state.moved), dict(state.requests)
         self.last: Event | None = state.last
@@ -59,9 +59,10 @@ class _Draft:
             tuple(self.trials),
             tuple(self.results),
             tuple(self.out),
-            self.visits,
+            self.used,
             tuple(self.plans),
             self.ahead,
+            self.taken,
             self.news,
             tuple(self.moved),
             self.last,
@@ -73,33 +74,48 @@ class _Draft:
         match event:
             case Planned():
                 self.plans.append(event)
-                self.ahead, self.news = len(event.stops), 0
+                self.ahead, self.taken, self.news = len(event.stops), 0, 0
                 return
-            case Asked(number, stop, leg, worker):
-                stops = self.plans[-1].stops
-                self.hand_out(number, stops[stop], leg, worker, stop, False)
-                self.ahead = len(stops) - stop - 1
-            case Inserted(number, place, leg, worker, _, prior):
-                self.hand_out(number, read_only(place), leg, worker, None, prior)
-            case Told(number, value, _, actual, spent, legs, why):
-                self.close(number, TrialState.TOLD, value, why, actual, spent, legs)
+            case Asked(number, stop, leg, worker, _, count):
+                self.hand_out(number, self.plans[-1].stops[stop], leg, worker, stop, False, count)
+                self.take(stop, count)
+            case Inserted(number, place, leg, worker, _, prior, count):
+                self.hand_out(number, read_only(place), leg, worker, None, prior, count)
+            case Told(number, value, _, actual, spent, legs, why, count, variance):
+                result = {"value": value, "count": count, "variance": variance}
+                self.close(number, TrialState.TOLD, result, why, actual, spent, legs)
                 self.results.append(number)
                 self.news += 1
             case Failed(number, why, _, actual, spent, legs):
-                self.close(number, TrialState.FAILED, None, why, actual, spent, legs)
+                self.close(number, TrialState.FAILED, {"count": 1}, why, actual, spent, legs)
             case Skipped(number, why, _, legs):
-                self.visits -= self.trials[number].is_visit
-                self.close(number, TrialState.SKIPPED, None, why, None, None, legs)
-            case Amended(number, value, why, _, actual, spent, legs):
-                self.amend(number, value, why, actual, spent, legs)
+                self.use(number, 0)
+                self.close(number, TrialState.SKIPPED, {}, why, None, None, legs)
+            case Amended():
+                self.amend(event)
             case Replanned(position, _, _):
-                self.ahead = 0
+                self.ahead = self.taken = 0
                 if position is not None:
                     self.moved.append((len(self.trials), read_only(position)))
         self.requests[event.request] = event
 
+    def take(self, stop: int, count: int) -> None:
+        """Count results as handed out at a stop, which stays ahead until all of them are."""
+        plan = self.plans[-1]
+        stops = len(plan.stops)
+        taken = count + (self.taken if stop == stops - self.ahead else 0)
+        if plan.counts and taken < plan.counts[stop]:
+            self.ahead, self.taken = stops - stop, taken
+        else:
+            self.ahead, self.taken = stops - stop - 1, 0
+
+    def use(self, number: int, count: int) -> None:
+        """Count the trials that a visit uses up, instead of what it used so far."""
+        trial = self.trials[number]
+        self.used += (count - trial.count) * trial.is_visit
+
     def hand_out(
-        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool
+        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool, count: int
     ) -> None:
         spec = self.spec
         self.trials.append(
@@ -114,16 +130,17 @@ class _Draft:
                 stop,
                 leg,
                 prior=prior,
+                count=count,
             )
         )
         self.out[number] = None
-        self.visits += not prior
+        self.used += count * (not prior)
 
     def close(
         self,
         number: int,
         state: TrialState,
-        value: float | None,
+        result: dict[str, Any],
         why: str,
         actual: Row | None,
         spent: float | None,
@@ -132,11 +149,11 @@ class _Draft:
         trial = self.trials[number]
         check_open(trial)
         del self.out[number]
-        self.change(trial, {"state": state, "value": value, "why": why}, actual, spent, legs)
+        self.use(number, result.get("count", trial.count))
+        self.change(trial, result | {"state": state, "why": why}, actual, spent, legs)
 
-    def amend(
-        self, number: int, value: float | None, why: str, actual: Row | None, spent: float | None, legs: Legs
-    ) -> None:
+    def amend(self, event: Amended) -> None:
+        number, value = event.number, event.value
         trial = self.trials[number]
         state = TrialState.FAILED if value is None else TrialState.TOLD
         if state is TrialState.TOLD and trial.state is TrialState.FAILED:
@@ -144,9 +161,12 @@ class _Draft:
         elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
             self.results.remove(number)
         earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
-        self.news += value != trial.value or (actual is not None and value is not None)
-        changes = {"state": state, "value": value, "earlier": earlier, "why": why or trial.why}
-        self.change(trial, changes, actual, spent, legs)
+        result = {"value": value, "count": event.count, "variance": event.variance}
+        same = (value, event.count, event.variance) == (trial.value, trial.count, trial.variance)
+        self.news += not same or (event.actual is not None and value is not None)
+        self.use(number, event.count)
+        changes = result | {"state": state, "earlier": earlier, "why": event.why or trial.why}
+        self.change(trial, changes, event.actual, event.spent, event.legs)
 
     def change(
         self, trial: Trial, changes: dict[str, Any], actual: Row | None, spent: float | None, legs: Legs

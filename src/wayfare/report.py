@@ -1,21 +1,19 @@
 """What a study has to say: its best place, the route ahead, and what the movement cost."""
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Points, Values
+from wayfare.arrays import Order, Points, Values
 from wayfare.errors import TooEarly
 from wayfare.records import Trial
 from wayfare.rng import stream
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
-from wayfare.travel import priced
+from wayfare.walk import as_chosen, journey, walked
 
 
 @frozen
@@ -23,7 +21,8 @@ class Best:
     """The visited place of best posterior mean, beside the best single result.
 
     ``mean`` and ``sd`` describe the function itself at ``params``, the noise averaged out as far as the
-    results allow; ``observed`` is one result, noise and all, and flatters whoever was lucky.
+    results allow; ``observed`` is one result, noise and all, and flatters whoever was lucky. Of a run it is
+    the mean of ``observed_count`` results.
     """
 
     trial: int
@@ -33,14 +32,18 @@ class Best:
     observed_trial: int
     observed_params: Mapping[str, Any]
     observed: float
+    observed_count: int = 1
 
     def __str__(self) -> str:
         """Say both in a line each."""
         here, lucky = in_words(self.params), in_words(self.observed_params)
+        single, seen = "single ", ""
+        if self.observed_count > 1:
+            single, seen = "", f" ({mean_of(self.observed_count)})"
         return (
             f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
             f"trial {self.trial}\n"
-            f"best single result: {self.observed:.6g} at {lucky}, trial {self.observed_trial}"
+            f"best {single}result: {self.observed:.6g}{seen} at {lucky}, trial {self.observed_trial}"
         )
 
 
@@ -48,7 +51,7 @@ class Best:
 class Stop:
     """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
 
-    ``before`` is the place before it, None where nobody said.
+    ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
     """
 
     params: Mapping[str, Any]
@@ -56,6 +59,7 @@ class Stop:
     total: float
     unit: str
     before: Mapping[str, Any] | None
+    count: int = 1
 
     @property
     def changes(self) -> str:
@@ -75,6 +79,11 @@ class RouteAhead:
         """What walking all of it costs."""
         return self.stops[-1].total if self.stops else 0.0
 
+    @property
+    def results(self) -> int:
+        """How many results are to be taken on it."""
+        return sum(stop.count for stop in self.stops)
+
     def __len__(self) -> int:
         """How many stops are ahead."""
         return len(self.stops)
@@ -83,10 +92,11 @@ class RouteAhead:
         """Say it stop by stop."""
         unit = self.unit
         lines = [
-            f"{at}. {stop.changes}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}"
+            f"{at}. {stop.changes}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}".rstrip()
+            + (f", take {results(stop.count)}" if stop.count > 1 else "")
             for at, stop in enumerate(self.stops, 1)
         ]
-        return "\n".join(line.rstrip() for line in lines) or "no stops ahead: the next ask plans anew"
+        return "\n".join(lines) or "no stops ahead: the next ask plans anew"
 
 
 @frozen
@@ -128,7 +138,7 @@ class Ledger:
     ``paid`` is what the visits cost in the order they were made, as told where someone said so;
     ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
     would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
-    cost both ways.
+    cost both ways. ``results`` counts what the visits brought, of a run all it has.
     """
 
     paid: float
@@ -138,14 +148,16 @@ class Ledger:
     unit: str
     visits: int
     plans: int
+    results: int
 
     def __str__(self) -> str:
         """Say it in a line."""
         paid, predicted, unordered, saved = (
             with_unit(cost, self.unit) for cost in (self.paid, self.predicted, self.unordered, self.saved)
         )
+        found = f" with {results(self.results)}" if self.results > self.visits else ""
         return (
-            f"{self.visits} visits on {self.plans} routes: paid {paid}, predicted {predicted}, "
+            f"{self.visits} visits{found} on {self.plans} routes: paid {paid}, predicted {predicted}, "
             f"unordered {unordered}, saved {saved}"
         )
 
@@ -175,6 +187,16 @@ def with_unit(cost: float, unit: str) -> str:
     return f"{cost:.6g} {unit}".rstrip()
 
 
+def results(count: int) -> str:
+    """Return a number of results: ``1 result``, ``5,000 results``."""
+    return f"{count:,} result{'' if count == 1 else 's'}"
+
+
+def mean_of(count: int) -> str:
+    """Return what the value of a run is."""
+    return f"mean of {results(count)}"
+
+
 def best_of(state: StudyState) -> Best:
     """Return the best place of a study that has at least one result."""
     if not state.results:
@@ -192,6 +214,7 @@ def best_of(state: StudyState) -> Best:
         observed_trial=lucky.number,
         observed_params=lucky.params,
         observed=spec.sign * float(history.y[seen]),
+        observed_count=lucky.count,
     )
 
 
@@ -204,15 +227,16 @@ def belief_of(state: StudyState) -> Posterior:
 
 def route_ahead_of(state: StudyState) -> RouteAhead:
     """Return the stops planned ahead, priced from where the traveller stands."""
-    return route_from(state, state.position, state.stops_ahead)
+    return route_from(state, state.position, state.stops_ahead, state.counts_ahead)
 
 
 def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
     """Return the route ahead beside the one dropped for it, both priced from where the traveller stands."""
-    return NewRoute(route_ahead_of(after), route_from(before, after.position, before.stops_ahead))
+    dropped = route_from(before, after.position, before.stops_ahead, before.counts_ahead)
+    return NewRoute(route_ahead_of(after), dropped)
 
 
-def route_from(state: StudyState, position: Values | None, x: Points) -> RouteAhead:
+def route_from(state: StudyState, position: Values | None, x: Points, counts: Order) -> RouteAhead:
     """Return these stops in this order, priced from ``position``."""
     spec = state.spec
     if position is None:
@@ -223,9 +247,9 @@ def route_from(state: StudyState, position: Values | None, x: Points) -> RouteAh
     here = None if position is None else spec.space.params(position)
     return RouteAhead(
         tuple(
-            Stop(place, float(leg), float(total), spec.unit, before)
-            for place, leg, total, before in zip(
-                places, legs, np.cumsum(legs), [here, *places[:-1]], strict=len(places) > 0
+            Stop(place, float(leg), float(total), spec.unit, before, int(count))
+            for place, leg, total, before, count in zip(
+                places, legs, np.cumsum(legs), [here, *places[:-1]], counts, strict=len(places) > 0
             )
         ),
         spec.unit,
@@ -244,42 +268,5 @@ def ledger_of(state: StudyState) -> Ledger:
         unit=state.spec.unit,
         visits=len(visits),
         plans=len(state.plans),
+        results=sum(trial.count for trial in visits if trial.value is not None),
     )
-
-
-def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
-    """Return the visits unordered: each plan's stops as they were picked, extra places where they are."""
-    order = list(visits)
-    for slots in stops_by_plan(visits):
-        chosen = sorted(slots, key=lambda at: state.plans[visits[at].plan].picked[visits[at].stop or 0])
-        for slot, at in zip(slots, chosen, strict=True):
-            order[slot] = visits[at]
-    return order
-
-
-def stops_by_plan(visits: Sequence[Trial]) -> list[list[int]]:
-    """Return for each plan which of the visits were its stops."""
-    slots: dict[int, list[int]] = {}
-    for at, trial in enumerate(visits):
-        if trial.stop is not None:
-            slots.setdefault(trial.plan, []).append(at)
-    return list(slots.values())
-
-
-def journey(state: StudyState, visits: Sequence[Trial], order: Sequence[Trial]) -> float:
-    """Return what the visits cost in another order, the traveller put by hand when that happened."""
-    puts = [(0, state.spec.start), *state.moved, (len(state.trials), None)]
-    numbers = [trial.number for trial in visits]
-    total = 0.0
-    for (begun, here), (end, _) in pairwise(puts):
-        first, last = bisect_left(numbers, begun), bisect_left(numbers, end)
-        before = [] if here is None else [here]
-        total += float(walked(state, [*before, *(trial.x for trial in order[first:last])]).sum())
-    return total
-
-
-def walked(state: StudyState, x: Points | Sequence[Values]) -> Values:
-    """Return the legs between consecutive rows."""
-    if len(x) < 2:
-        return np.zeros(0)
-    return np.array([priced(state.spec.travel, a[None, :], b[None, :])[0, 0] for a, b in pairwise(x)])

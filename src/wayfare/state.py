@@ -17,11 +17,12 @@ from wayfare.space import AnySpace
 class StudyState:
     """The state of a study after its first ``version`` events.
 
-    ``ahead`` counts the stops of the current plan behind the one handed out last, ``news`` what was learned
-    since it was made: results and corrections. ``results`` lists the numbers of told
-    trials in the order their values arrived, ``out`` those handed out and still without an outcome.
-    ``moved`` says where the traveller was put by hand, each with the number of trials there were then.
-    ``last`` is the last event, and ``requests`` has the one that every request caused.
+    ``used`` counts the trials used up, a run as many as it has results. ``ahead`` counts the stops of the
+    current plan that are not handed out or not wholly; of the first of them ``taken`` results were. ``news``
+    is what was learned since it was made: results and corrections. ``results`` lists the numbers of told
+    trials in the order their values arrived, ``out`` those handed out and still without an outcome. ``moved``
+    says where the traveller was put by hand, each with the number of trials there were then. ``last`` is the
+    last event, and ``requests`` has the one that every request caused.
     """
 
     spec: StudySpec
@@ -29,9 +30,10 @@ class StudyState:
     trials: tuple[Trial, ...] = ()
     results: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
-    visits: int = 0
+    used: int = 0
     plans: tuple[Planned, ...] = ()
     ahead: int = 0
+    taken: int = 0
     news: int = 0
     moved: tuple[tuple[int, Values], ...] = ()
     last: Event | None = None
@@ -48,7 +50,7 @@ class StudyState:
 
         No more than there are places left, where each may be visited only once.
         """
-        left, size = max(0, self.spec.trials - self.visits), self._unvisited.size
+        left, size = max(0, self.spec.trials - self.used), self._unvisited.size
         return min(left, size) if self.spec.space.once and size is not None else left
 
     @cached_property
@@ -64,11 +66,29 @@ class StudyState:
 
         Without those visited off the plan meanwhile, where a place may be visited only once.
         """
-        stops = self.plans[-1].stops if self.plans else no_points(self.spec.space.d)
+        if not self.plans:
+            return np.empty(0, dtype=np.intp)
+        stops = self.plans[-1].stops
         numbers = np.arange(len(stops) - self.ahead, len(stops))
         if self.spec.space.once:
             numbers = numbers[self._unvisited.contains(stops[numbers])]
-        return numbers[: self.left]
+        counts = self._to_take(numbers)
+        return numbers[np.cumsum(counts) - counts < self.left]
+
+    @cached_property
+    def counts_ahead(self) -> Order:
+        """How many results are still to be taken at each of the stops ahead."""
+        counts = self._to_take(self.to_come)
+        before = np.cumsum(counts) - counts
+        return np.asarray(np.minimum(counts, self.left - before))
+
+    def _to_take(self, numbers: Order) -> Order:
+        if not len(numbers):
+            return np.empty(0, dtype=np.intp)
+        plan = self.plans[-1]
+        counts = plan.each[numbers]
+        counts[numbers == len(plan.stops) - self.ahead] -= self.taken
+        return counts
 
     @property
     def stops_ahead(self) -> Points:
@@ -97,6 +117,10 @@ class StudyState:
             noise=self.spec.noise,
             past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
             visited=self._places(trial for trial in self.trials if trial.is_visit),
+            counts=[trial.count for trial in told],
+            variances=[np.nan if trial.variance is None else trial.variance for trial in told],
+            pending_counts=[trial.count for trial in self.open_trials],
+            handed_out=self.used,
         )
 
     def _places(self, trials: Iterable[Trial]) -> Points:

@@ -4,48 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wayfare import moves, outcome
+from attrs import evolve
+
+from wayfare import door, moves, outcome
+from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
-from wayfare.frame import frame_of
 from wayfare.journal import Journal, as_request, caused
 from wayfare.methods import DEFAULT
 from wayfare.plan import Method
-from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
-from wayfare.report import (
-    Best,
-    Detour,
-    Ledger,
-    NewRoute,
-    RouteAhead,
-    best_of,
-    ledger_of,
-    new_route_of,
-    route_ahead_of,
-)
+from wayfare.readable import Readable
+from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, Told, Trial
+from wayfare.report import Detour, NewRoute, new_route_of
 from wayfare.space import AnySpace
 from wayfare.spec import make_method, make_spec
 from wayfare.state import StudyState
 from wayfare.store import Store, as_store
 from wayfare.travel import TravelCost
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-class Study:
+class Study(Readable):
     """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
 
     Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
     again, say after a crash that hid the answer, what it caused happens once and is returned again. An
     ``ask`` that only shows an open trial causes nothing.
     """
-
-    def __init__(self, journal: Journal) -> None:
-        """Go on with a journal; ``Study.create`` begins a study, ``Study.open`` finds one again."""
-        self.journal = journal
 
     @classmethod
     def open(
@@ -104,35 +90,19 @@ class Study:
         kept.create(spec)
         return cls(Journal(kept, spec))
 
-    @property
-    def spec(self) -> StudySpec:
-        """What the study was created with."""
-        return self.journal.spec
-
-    @property
-    def state(self) -> StudyState:
-        """The state now, all events applied."""
-        return self.journal.state
-
-    @property
-    def events(self) -> Sequence[Event]:
-        """All that has happened, oldest first."""
-        return self.journal.events
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """The trials handed out so far."""
-        return self.state.trials
-
-    def ask(self, worker: str = "", *, wait: bool = True, request: str | None = None) -> Trial | None:
+    def ask(
+        self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
+    ) -> Trial | None:
         """Return the next stop, or None when all trials have been handed out.
 
         The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
         traveller goes on to the next stop although results are still out; they may come late and in any
         order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
+        Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
+        once, as a run of ``trial.count``.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
-        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, request))
+        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
         if request in state.requests:
             return caused(state, request)
         return moves.open_trial(state, worker) if wait else None
@@ -140,8 +110,10 @@ class Study:
     def tell(
         self,
         trial: Trial | int,
-        value: float,
+        value: float | Sequence[float] | Values,
         *,
+        count: int | None = None,
+        variance: float | None = None,
         actual: object | None = None,
         spent: float | None = None,
         why: str = "",
@@ -151,7 +123,9 @@ class Study:
 
         Args:
             trial: which.
-            value: what was found.
+            value: what was found; several results as a list, or their mean together with ``count``.
+            count: of how many results the value is the mean; they may be fewer or more than were asked for.
+            variance: the sample variance of those results, if it is known.
             actual: where it really was, if the setting was missed; a dict may name only what differed. Model
                 and movement use it; it may be out of bounds.
             spent: what the leg really cost, in the study's unit.
@@ -159,9 +133,17 @@ class Study:
             request: the caller's id of this request.
         """
         number, cost = outcome.trial_number(trial), outcome.spent_cost(spent)
-        result, request = outcome.told_value(value, number), as_request(request)
+        found, request = outcome.told_result(value, count, variance, number), as_request(request)
         why = outcome.reason(why)
-        return self._close(trial, actual, lambda row: Told(number, result, request, row, cost, (), why))
+        mean, many, spread = found.value, found.count, found.variance
+
+        def check(state: StudyState) -> None:
+            if request not in state.requests:
+                outcome.check_whole(state, number, value, count)
+
+        return self._close(
+            trial, actual, lambda row: Told(number, mean, request, row, cost, (), why, many, spread), check
+        )
 
     def fail(
         self,
@@ -190,27 +172,36 @@ class Study:
         trial: Trial | int,
         actual: object | None,
         close: Callable[[Row | None], Told | Failed | Skipped],
+        check: Callable[[StudyState], None] = lambda state: None,
     ) -> Trial:
         def decide(state: StudyState) -> list[Event]:
             outcome.check_own(state, trial)
+            check(state)
             return moves.close(state, close(outcome.actual_row(state, outcome.trial_number(trial), actual)))
 
         request = close(None).request
         return caused(self.journal.commit(request, decide), request)
 
     def insert(
-        self, place: object, *, worker: str = "", dry_run: bool = False, request: str | None = None
+        self,
+        place: object,
+        *,
+        count: int = 1,
+        worker: str = "",
+        dry_run: bool = False,
+        request: str | None = None,
     ) -> Detour:
         """Hand out an extra place now, after those handed out before; say what the detour costs.
 
-        It counts as a trial, but is never refused for want of trials. The rest of the route stays. With
-        ``dry_run`` nothing is written: the trial is the one that would be handed out.
+        It counts as a trial, or as ``count`` of them, but is never refused for want of trials. The rest of
+        the route stays. With ``dry_run`` nothing is written: the trial is the one that would be handed out.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
         row = outcome.one_place(self.spec.space, place, "insert")
+        many = door.count(count, "count", 1)
 
         def decide(state: StudyState) -> list[Event]:
-            return moves.insert(state, row, worker, request)
+            return moves.insert(state, row, many, worker, request)
 
         journal = self.journal
         made = journal.preview if dry_run else journal.commit_around
@@ -220,8 +211,10 @@ class Study:
     def amend(
         self,
         trial: Trial | int,
-        value: float | None = None,
+        value: float | Sequence[float] | Values | None = None,
         *,
+        count: int | None = None,
+        variance: float | None = None,
         withdraw: bool = False,
         why: str = "",
         actual: object | None = None,
@@ -230,11 +223,14 @@ class Study:
     ) -> Trial:
         """Correct a trial that has its outcome: its value, its place, what its leg cost.
 
-        What is left out stays. ``withdraw`` takes the value back: the trial counts as failed. The values
-        before stay readable as ``trial.earlier``, and in the events.
+        What is left out stays; of a run, the value is given as to ``tell``. ``withdraw`` takes the value
+        back: the trial counts as failed. The values before stay readable as ``trial.earlier``, and in the
+        events.
         """
         number, request, why = outcome.trial_number(trial), as_request(request), outcome.reason(why)
-        result = None if value is None else outcome.told_value(value, number)
+        if value is None and (count is not None or variance is not None):
+            raise InvalidInput(f"trial {number}: count and variance describe a value; give the mean, too")
+        found = None if value is None else outcome.told_result(value, count, variance, number)
         cost = outcome.spent_cost(spent)
         if withdraw and value is not None:
             raise InvalidInput(
@@ -245,8 +241,12 @@ class Study:
 
         def decide(state: StudyState) -> list[Event]:
             outcome.check_own(state, trial)
+            if request not in state.requests:
+                outcome.check_whole(state, number, value, count)
             row = outcome.amended_row(state, number, actual, request)
-            wanted = Amended(number, result, why, request, row, cost)
+            wanted = Amended(number, None, why, request, row, cost)
+            if found is not None:
+                wanted = evolve(wanted, value=found.value, count=found.count, variance=found.variance)
             return moves.amend(state, wanted, keep=not withdraw and value is None)
 
         return caused(self.journal.commit(request, decide), request)
@@ -267,22 +267,6 @@ class Study:
 
         return new_route_of(*self.journal.commit_around(request, decide))
 
-    def best(self) -> Best:
-        """Return the visited place of best posterior mean, beside the best result observed."""
-        return best_of(self.state)
-
-    def route(self) -> RouteAhead:
-        """Return the stops planned ahead, with their legs and what changes at each."""
-        return route_ahead_of(self.state)
-
-    def ledger(self) -> Ledger:
-        """Return what the movement cost, what was predicted, and what the same places cost unordered."""
-        return ledger_of(self.state)
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
-        return frame_of(self.state)
-
     def plot_route(self, **options: Any) -> Any:
         """Draw the route; see ``wayfare.plot.plot_route``."""
         from wayfare.plot import plot_route
@@ -294,7 +278,3 @@ class Study:
         from wayfare.plot import plot_history
 
         return plot_history(self, **options)
-
-    def __repr__(self) -> str:
-        """Say what it is."""
-        return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"

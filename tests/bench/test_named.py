@@ -16,7 +16,7 @@ from wayfare.bench.looks import OTHERS, families, looks
 from wayfare.bench.named import check_problem, code_of, digest, find_method, find_problem, portable
 from wayfare.bench.results import read_results
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE, method_named
+from wayfare.methods import CATALOGUE, EVERYWHERE, method_named
 from wayfare.plan import Method
 from wayfare.policy import UCB
 from wayfare.schedule import OneByOne
@@ -289,6 +289,6 @@ def test_a_study_file_never_imports_code(folder):
 
 
 def test_a_method_of_ones_own_looks_like_no_other():
-    methods = [*CATALOGUE, "mine:patient", "mine:bold"]
+    methods = [*EVERYWHERE, "mine:patient", "mine:bold"]
     assert families(methods)[OTHERS] == ["mine:patient", "mine:bold"]
     assert len(set(looks(methods).values())) == len(methods)

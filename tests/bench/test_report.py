@@ -29,7 +29,7 @@ from wayfare.bench.run import last_half
 from wayfare.bench.suites import SUITES, Suite
 from wayfare.bench.tables import means_sheet, ratios_sheet, wins_table
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE
+from wayfare.methods import EVERYWHERE
 
 CELLS = [
     measured("ucb", 0, [8.0, 4.0, 2.0, 2.0], [0.0, 4.0, 4.0, 4.0], simple=1.0),
@@ -135,11 +135,11 @@ def test_a_band_reaches_from_the_least_to_the_most_of_the_seeds():
     assert (curve.least.tolist(), curve.most.tolist()) == ([2, 2, 2], [4, 4, 4])
 
 
-def test_every_method_of_the_catalogue_has_a_look_of_its_own():
-    assert {method for members in FAMILIES.values() for method in members} == set(CATALOGUE)
-    every = looks([*CATALOGUE, "mine", "yours"])
-    assert len({(look.colour, look.line) for look in every.values()}) == len(CATALOGUE) + 2
-    assert len({(look.colour, look.mark) for look in every.values()}) == len(CATALOGUE) + 2
+def test_every_method_of_the_suites_has_a_look_of_its_own():
+    assert {method for members in FAMILIES.values() for method in members} == set(EVERYWHERE)
+    every = looks([*EVERYWHERE, "mine", "yours"])
+    assert len({(look.colour, look.line) for look in every.values()}) == len(EVERYWHERE) + 2
+    assert len({(look.colour, look.mark) for look in every.values()}) == len(EVERYWHERE) + 2
     assert len({look.colour for look in looks(["ucb", "tucb", "random", "mine"]).values()}) == 4
 
 

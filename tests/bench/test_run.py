@@ -3,7 +3,7 @@ import pytest
 from attrs import evolve
 
 from wayfare.bench import problem_named, run_methods, run_problem
-from wayfare.methods import CATALOGUE, method_named
+from wayfare.methods import EVERYWHERE, method_named
 from wayfare.records import Asked, Told
 from wayfare.rng import stream
 
@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_run(runs):
 
 
 @pytest.mark.parametrize("delay", [2, 20])
-@pytest.mark.parametrize("method", sorted(CATALOGUE))
+@pytest.mark.parametrize("method", sorted(EVERYWHERE))
 def test_results_come_as_many_trials_late_as_said(method, delay):
     run = run_problem(BRANIN, method, 8, 3, delay=delay)
     events = run.study.events
@@ -83,7 +83,7 @@ def test_results_come_as_many_trials_late_as_said(method, delay):
     assert np.allclose(run.values - BRANIN.function(run.x), noise)
 
 
-@pytest.mark.parametrize("method", sorted(CATALOGUE))
+@pytest.mark.parametrize("method", sorted(EVERYWHERE))
 def test_initial_results_cost_neither_trials_nor_movement(method):
     run = run_problem(evolve(BRANIN, initial=4), method, 5, 3)
     assert len(run.x) == len(run.legs) == len(run.regret) == 5

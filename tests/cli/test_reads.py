@@ -87,6 +87,7 @@ def test_the_best_of_a_study_that_minimizes_is_the_lowest(lab):
         "number": 1,
         "params": records("trials", "low")[1]["params"],
         "value": -0.25,
+        "count": 1,
     }
 
 
@@ -156,7 +157,8 @@ def test_best_has_the_mean_with_its_sd_beside_the_best_result(busy):
 
 def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     said = record("ledger", "snar")
-    assert list(said) == ["paid", "predicted", "unordered", "saved", "unit", "visits", "plans"]
+    assert list(said) == ["paid", "predicted", "unordered", "saved", "unit", "visits", "plans", "results"]
+    assert (said["visits"], said["results"]) == (4, 2)
     assert said["saved"] == said["unordered"] - said["paid"]
     lines = done("ledger", "snar").splitlines()
     assert [line.split()[0] for line in lines] == ["paid", "predicted", "unordered", "saved"]

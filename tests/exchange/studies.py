@@ -1,11 +1,12 @@
-"""Studies as hypothesis draws them: all moves, odd names, odd numbers and odd reasons."""
+"""Studies as hypothesis draws them: all moves, odd names, odd numbers and odd reasons, runs of results."""
 
+import numpy as np
 from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.exchange import import_csv
 from wayfare.exchange.export import export_csv
-from wayfare.policy import Uniform
+from wayfare.policy import Runs, Uniform
 from wayfare.records import TrialState
 from wayfare.schedule import Fixed
 
@@ -37,6 +38,7 @@ ODD = [
 ]
 TEXT = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 NAMES = ["x", "leg", "value", "axis:x", "=name", "'=name", "a,b", "prior", "two\nlines", " x", "axis:"]
+NAMES += ["count", "variance", "axis:count"]
 VALUES = [
     "1",
     1,
@@ -59,8 +61,20 @@ VALUES = [
     10**30,
 ]
 NUMBERS = st.floats(-1e300, 1e300) | st.sampled_from([0.0, -0.0, 5e-324, 1 / 3, -1e300])
+SMALL = st.floats(-1e100, 1e100)
 MOVES = ["ask", "tell", "fail", "skip", "insert", "amend", "replan", "prior"]
 COSTS = st.floats(0, 1e9) | st.just(5e-324)
+
+
+class Stretches:
+    """Proposes places at random, for one to three results each."""
+
+    def propose(self, situation, size, rng):
+        places = Uniform().propose(situation, size, rng)
+        counts = rng.integers(1, 4, len(places))
+        counts[0] = min(counts[0], size)
+        fit = np.cumsum(counts) <= size
+        return Runs(places[fit], counts[fit])
 
 
 def is_one_choice(values):
@@ -91,12 +105,12 @@ def spaces(draw):
     return wf.Places(rows, names, once=draw(st.booleans()))
 
 
-def fresh(space, start, name="study", store=None):
+def fresh(space, start, runs=False, name="study", store=None):
     """A study of random places, planned twenty at a time so that drawing many is quick."""
     trials = 6 if space.once else 40
     numbers = [name for name, values in zip(space.names, space.choices, strict=True) if values is None]
     travel = wf.Euclidean(axes=numbers, unit="s") if numbers else wf.Fee(2.5, unit="s")
-    method = wf.Method(Uniform(), Fixed(20))
+    method = wf.Method(Stretches() if runs else Uniform(), Fixed(20))
     return wf.Study.create(
         space,
         direction="maximize",
@@ -127,12 +141,28 @@ def values(axis):
 @st.composite
 def studies(draw):
     """A study after some moves; the space and start it was made with."""
-    space = draw(spaces())
+    space, runs = draw(spaces()), draw(st.booleans())
     start = draw(st.none() | places(space))
-    study = fresh(space, start)
+    study = fresh(space, start, runs)
     for move in draw(st.lists(st.sampled_from(MOVES), max_size=12)):
         make_move(draw, study, space, move)
-    return study, lambda **changes: fresh(space, start, **changes)
+    return study, lambda **changes: fresh(space, start, runs, **changes)
+
+
+@st.composite
+def found(draw, trial):
+    """What was found at a trial, as arguments of tell: a number, a list of them, or a mean."""
+    kind = draw(st.sampled_from(["one", "list", "mean"]))
+    if kind == "one" and trial.count == 1:
+        return {"value": draw(NUMBERS)}
+    if kind == "list":
+        return {"value": draw(st.lists(SMALL, min_size=1, max_size=4))}
+    count = draw(st.integers(1, 2**53))
+    return {
+        "value": draw(NUMBERS),
+        "count": count,
+        "variance": draw(st.none() | st.floats(0, 1e300)) if count > 1 else None,
+    }
 
 
 def make_move(draw, study, space, move):
@@ -142,24 +172,26 @@ def make_move(draw, study, space, move):
     spent = draw(st.none() | COSTS)
     match move:
         case "ask":
-            study.ask(draw(TEXT), wait=False)
+            study.ask(draw(TEXT), wait=False, count=draw(st.booleans()))
         case "tell" if out:
-            study.tell(draw(st.sampled_from(out)), draw(NUMBERS), actual=missed, spent=spent)
+            trial = draw(st.sampled_from(out))
+            study.tell(trial, **draw(found(trial)), actual=missed, spent=spent)
         case "fail" if out:
             study.fail(draw(st.sampled_from(out)), draw(TEXT), actual=missed, spent=spent)
         case "skip" if out:
             study.skip(draw(st.sampled_from(out)), draw(TEXT))
         case "insert" if not space.once:
             inside = space.params(space.snap(space.points(draw(places(space))))[0])
-            study.insert(inside, worker=draw(TEXT))
+            study.insert(inside, worker=draw(TEXT), count=draw(st.integers(1, 3)))
         case "amend" if done:
             trial = draw(st.sampled_from(done))
             cost = None if trial.prior else spent
-            study.amend(trial, draw(NUMBERS), why=draw(TEXT), actual=missed, spent=cost)
+            study.amend(trial, **draw(found(trial)), why=draw(TEXT), actual=missed, spent=cost)
         case "replan" if study.state.left:
             study.replan(draw(places(space)))
         case "prior":
             known = fresh(space, None)
-            known.tell(known.ask(), draw(NUMBERS))
+            first = known.ask()
+            known.tell(first, **draw(found(first)))
             text = export_csv(known).replace("\n0,told", f"\n{len(study.trials)},told")
             import_csv(study, text, prior=True)

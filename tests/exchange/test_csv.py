@@ -94,7 +94,8 @@ def test_a_filled_run_sheet_does_what_the_moves_do(drawn, data):
             cells["spent"] = repr(spent)
         match state:
             case "told":
-                study.tell(trial, 1.5, spent=spent)
+                # A run sheet says how many results were to be taken; the value is then their mean.
+                study.tell(trial, 1.5, count=trial.count, spent=spent)
                 cells |= {"state": data.draw(st.sampled_from(["asked", "told", ""])), "value": "1.5"}
             case "failed":
                 study.fail(trial, spent=spent)
@@ -131,7 +132,7 @@ def as_text(rows):
 
 
 def outcomes(study):
-    return [(t.state, t.leg, t.value, t.spent, t.why) for t in study.trials]
+    return [(t.state, t.leg, t.value, t.spent, t.why, t.count, t.variance) for t in study.trials]
 
 
 def test_a_table_has_a_row_per_trial_with_numbers_in_full():

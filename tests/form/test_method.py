@@ -15,7 +15,7 @@ import wayfare.travel
 from wayfare.form.fields import LEAVES
 from wayfare.form.method import PARTS, read_method, write_method
 from wayfare.form.travel import FIELDS, KINDS
-from wayfare.methods import CATALOGUE, DEFAULT
+from wayfare.methods import CATALOGUE, DEFAULT, EVERYWHERE
 from wayfare.opening import JustStart, Survey
 from wayfare.plan import Method
 from wayfare.policy import UCB, OnTheWay
@@ -25,6 +25,7 @@ from wayfare.travel import Cost, Custom, Report
 
 DEEDS = {
     wayfare.policy: "propose",
+    wayfare.bandit: "propose",
     wayfare.schedule: "batch_size",
     wayfare.surrogate: "fit",
     wayfare.route: "order",
@@ -47,7 +48,8 @@ def test_every_part_there_is_has_a_kind():
 def test_every_field_of_a_part_is_a_number_text_a_boolean_or_a_part(cls):
     for one in attrs.fields(cls):
         hint = get_type_hints(cls)[one.name]
-        assert hint in (int, float, float | None, str, bool) or hint in PARTS or "Literal" in str(hint)
+        plain = (int, int | None, float, float | None, str, bool)
+        assert hint in plain or hint in PARTS or "Literal" in str(hint)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -76,7 +78,7 @@ def test_a_name_beside_its_own_composition_is_right():
 
 
 @pytest.mark.parametrize("new", [True, False])
-@pytest.mark.parametrize("name", [name for name in CATALOGUE if name != DEFAULT])
+@pytest.mark.parametrize("name", [name for name in EVERYWHERE if name != DEFAULT])
 def test_what_was_kept_before_there_were_openings_begins_at_just_the_start(name, new):
     method = CATALOGUE[name].build()
     kept = write_method(method, "method")

@@ -33,6 +33,8 @@ class CommandLine:
         words = [name, "s"]
         for argument in arguments:
             words += settings(argument) if isinstance(argument, dict) else [typed(argument)]
+        value = options.pop("value", [])
+        words += [typed(one) for one in (value if isinstance(value, list) else [value])]
         for option, value in options.items():
             words += self.option(option, value)
         try:
@@ -48,8 +50,10 @@ class CommandLine:
             return [] if value else ["--no-wait"]
         if value is None:
             return []
-        if option == "withdraw":
-            return ["--withdraw"]
+        if option == "withdraw" or value is True:
+            return [f"--{option}"]
+        if value is False:
+            return []
         option = {"position": "--from"}.get(option, f"--{option}")
         if isinstance(value, dict):
             return [word for one in settings(value) for word in (option, one)]

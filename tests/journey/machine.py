@@ -1,6 +1,7 @@
 """All moves in any order: a study opened anew for every call, one kept in memory, and a model agree."""
 
 import math
+import statistics
 
 import pytest
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ METHODS = {
     "random": "random",
     "batches": wf.Method(wf.Uniform(), wf.Fixed(3)),
     "rolling": wf.Method(wf.Uniform(), wf.Rolling()),
+    "runs": "blin",
 }
 
 values = st.floats(-1e6, 1e6)
@@ -27,6 +29,27 @@ beyond = st.floats(-2, 12)
 misses = st.one_of(st.none(), *(st.fixed_dictionaries({axis: beyond}) for axis in SPACE.names))
 costs = st.one_of(st.none(), st.floats(0, 100))
 workers = st.sampled_from(["", "w"])
+
+
+# What was found, as tell takes it: one number, a mean of several results, or all of them.
+means = st.fixed_dictionaries(
+    {"value": values, "count": st.integers(2, 3), "variance": st.one_of(st.none(), st.floats(0, 1e6))}
+)
+lists = st.fixed_dictionaries({"value": st.lists(st.integers(-9, 9).map(float), min_size=2, max_size=3)})
+findings = st.one_of(st.fixed_dictionaries({"value": values}), means, lists)
+
+
+def summary(found):
+    """Return the value, the count and the variance of what was found, as a child would work them out."""
+    value, count = found["value"], found.get("count", 1)
+    if isinstance(value, list):
+        return statistics.fmean(value), len(value), statistics.variance(value)
+    return value, count, found.get("variance")
+
+
+def near(number):
+    """Return what equals a number that was worked out in another order."""
+    return None if number is None else pytest.approx(number, rel=1e-12, abs=0)
 
 
 class Journey(RuleBasedStateMachine):
@@ -74,12 +97,12 @@ class Journey(RuleBasedStateMachine):
         assert self.kept.state.version == before
         assert self.there.trials() == trials
 
-    @rule(worker=workers, wait=st.booleans())
-    def ask(self, worker, wait):
+    @rule(worker=workers, wait=st.booleans(), whole=st.booleans())
+    def ask(self, worker, wait, whole):
         mine, left = self.model.open_of(worker), self.model.left()
         state = self.kept.state
         promised = None if self.rolling else next(iter(self.kept.route().stops), None)
-        trial = self.make("ask", worker=worker, wait=wait)
+        trial = self.make("ask", worker=worker, wait=wait, count=whole)
         if wait and mine:
             assert trial.number == mine[0]
         elif left == 0:
@@ -88,14 +111,24 @@ class Journey(RuleBasedStateMachine):
             assert promised is None or trial.params == promised.params, "the stored route is the truth"
             assert SPACE.contains(trial.x[None, :]).all()
             assert self.kept.state.version > state.version
-            self.model.hand_out(trial.number, dict(trial.params), worker)
+            assert trial.count <= (left if whole else 1), "never more results than there are trials"
+            assert promised is None or not whole or trial.count == promised.count
+            self.model.hand_out(trial.number, dict(trial.params), worker, count=trial.count)
 
     @precondition(lambda self: self.model.open_of())
-    @rule(data=st.data(), value=values, actual=misses, spent=costs)
-    def tell(self, data, value, actual, spent):
+    @rule(data=st.data(), found=findings, actual=misses, spent=costs)
+    def tell(self, data, found, actual, spent):
         number = data.draw(st.sampled_from(self.model.open_of()))
-        self.make("tell", number, value, actual=actual, spent=spent)
-        self.model.close(number, "told", value, actual, spent)
+        if (
+            self.model.trials[number]["count"] > 1
+            and list(found) == ["value"]
+            and type(found["value"]) is float
+        ):
+            self.refuse("tell", number, **found)  # nobody said whether it is one result or the mean of all
+            return
+        self.make("tell", number, **found, actual=actual, spent=spent)
+        value, count, variance = summary(found)
+        self.model.close(number, "told", value, actual, spent, count, variance)
 
     @precondition(lambda self: self.model.open_of())
     @rule(data=st.data(), why=st.text(max_size=5), actual=misses, spent=costs)
@@ -111,23 +144,33 @@ class Journey(RuleBasedStateMachine):
         self.make("skip", number, why="the gate is locked")
         self.model.close(number, "skipped")
 
-    @rule(place=places, worker=workers)
-    def insert(self, place, worker):
+    @rule(place=places, worker=workers, count=st.integers(1, 3))
+    def insert(self, place, worker, count):
         route = self.kept.route()
-        trial = self.make("insert", place, worker=worker)
+        trial = self.make("insert", place, worker=worker, count=count)
         assert dict(trial.params) == place
-        self.model.hand_out(trial.number, place, worker, inserted=True)
-        ahead = [stop.params for stop in self.kept.route().stops]
-        assert [stop.params for stop in route.stops][: self.model.left()] == ahead
+        self.model.hand_out(trial.number, place, worker, inserted=True, count=count)
+        ahead = self.kept.route()
+        assert [stop.params for stop in route.stops][: len(ahead)] == [stop.params for stop in ahead.stops]
+        assert ahead.results == min(route.results, self.model.left())
 
     @precondition(lambda self: self.model.closed())
-    @rule(data=st.data(), value=values, withdraw=st.booleans(), actual=misses, spent=costs)
-    def amend(self, data, value, withdraw, actual, spent):
+    @rule(data=st.data(), found=st.one_of(means, lists), withdraw=st.booleans(), actual=misses, spent=costs)
+    def amend(self, data, found, withdraw, actual, spent):
         number = data.draw(st.sampled_from(self.model.closed()))
-        value = None if withdraw else value
-        options = {"withdraw": True} if withdraw else {}
-        self.make("amend", number, *[value] * (not withdraw), actual=actual, spent=spent, **options)
-        self.model.amend(number, value, actual, spent)
+        options = {"withdraw": True} if withdraw else found
+        self.make("amend", number, actual=actual, spent=spent, **options)
+        value, count, variance = (None, None, None) if withdraw else summary(found)
+        self.model.amend(number, value, actual, spent, count, variance)
+
+    @precondition(lambda self: any(self.model.trials[n]["count"] == 1 for n in self.model.closed()))
+    @rule(data=st.data(), value=values)
+    def amend_one_result(self, data, value):
+        number = data.draw(
+            st.sampled_from([n for n in self.model.closed() if self.model.trials[n]["count"] == 1])
+        )
+        self.make("amend", number, value=value)
+        self.model.amend(number, value, None, None, 1)
 
     @precondition(lambda self: self.model.left())
     @rule(position=st.one_of(st.none(), places, misses))
@@ -138,7 +181,7 @@ class Journey(RuleBasedStateMachine):
         self.make("replan", position=position)
         if position is not None:
             self.model.put(position)
-        assert 0 < len(self.kept.route()) <= self.model.left()
+        assert 0 < len(self.kept.route()) <= self.kept.route().results <= self.model.left()
 
     @precondition(lambda self: self.requests)
     @rule(data=st.data())
@@ -184,9 +227,10 @@ class Journey(RuleBasedStateMachine):
         assert state.left == self.model.left()
         for trial, model in zip(state.trials, self.model.trials, strict=True):
             assert str(trial.state) == model["state"]
-            assert trial.value == model["value"]
+            assert trial.value == near(model["value"])
+            assert (trial.count, trial.variance) == (model["count"], near(model["variance"]))
             assert dict(trial.params) == model["place"]
-            assert list(trial.earlier) == model["earlier"]
+            assert list(trial.earlier) == [near(value) for value in model["earlier"]]
             assert (trial.stop is None) == model["inserted"]
 
     @invariant()
@@ -203,7 +247,7 @@ class Journey(RuleBasedStateMachine):
         for event in self.kept.events:
             if isinstance(event, Planned):
                 assert sorted(event.picked) == list(range(len(event.stops)))
-                assert len(event.stops) <= state.left
+                assert event.each.sum() <= state.left
                 if state.position is not None:
                     first = math.dist(event.stops[0], state.position)
                     assert event.legs[0] == pytest.approx(first, rel=1e-12, abs=1e-12)

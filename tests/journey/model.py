@@ -18,7 +18,7 @@ class Model:
         self.trials = []
         self.results = []
 
-    def hand_out(self, number, place, worker, inserted=False):
+    def hand_out(self, number, place, worker, inserted=False, count=1):
         assert number == len(self.trials), "trial numbers are consecutive, and none is out twice"
         self.happened.append(("trial", number))
         self.trials.append(
@@ -31,18 +31,23 @@ class Model:
                 "spent": None,
                 "inserted": inserted,
                 "earlier": [],
+                "count": count,
+                "variance": None,
             }
         )
 
-    def close(self, number, state, value=None, actual=None, spent=None):
+    def close(self, number, state, value=None, actual=None, spent=None, count=None, variance=None):
         trial = self.trials[number]
-        trial["state"], trial["value"] = state, value
+        trial["state"], trial["value"], trial["variance"] = state, value, variance
+        if state != "skipped":
+            trial["count"] = count or 1
         self.correct(trial, trial["asked"], actual, spent)
         if state == "told":
             self.results.append(number)
 
-    def amend(self, number, value, actual, spent):
+    def amend(self, number, value, actual, spent, count=None, variance=None):
         trial = self.trials[number]
+        trial["count"], trial["variance"] = count or trial["count"], variance
         if value != trial["value"]:
             trial["earlier"].append(trial["value"])
         before, trial["state"] = trial["state"], "failed" if value is None else "told"
@@ -77,11 +82,11 @@ class Model:
                 here = trial["place"]
         return legs, here
 
-    def visits(self):
-        return sum(trial["state"] != "skipped" for trial in self.trials)
+    def used(self):
+        return sum(trial["count"] for trial in self.trials if trial["state"] != "skipped")
 
     def left(self):
-        return max(0, TRIALS - self.visits())
+        return max(0, TRIALS - self.used())
 
     def open_of(self, worker=None):
         return [

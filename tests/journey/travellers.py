@@ -21,6 +21,8 @@ def record(trial):
         "why": trial.why,
         "earlier": list(trial.earlier),
         "prior": trial.prior,
+        "count": trial.count,
+        "variance": trial.variance,
     }
 
 

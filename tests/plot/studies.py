@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from wayfare.opening import NoOpening
 from wayfare.plan import Method
-from wayfare.policy import Uniform
-from wayfare.schedule import Fixed
+from wayfare.policy import Runs, Uniform
+from wayfare.schedule import Fixed, Horizon
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.study import Study
 from wayfare.travel import Euclidean, Fee
@@ -27,6 +28,25 @@ def bowl(x):
 
 def value_at(x):
     return float(-np.square(x).sum())
+
+
+class Marks:
+    """Proposes the marks 1, 2 and 4 of an axis, for three, ten and 500 results."""
+
+    def propose(self, situation, size, rng):
+        return Runs([[1.0], [2.0], [4.0]], [3, 10, 500])
+
+
+def make_runs():
+    """A study of three runs, told as their means, on a second route."""
+    method = Method(Marks(), Horizon(), opening=NoOpening())
+    options = {"travel": Euclidean(), "trials": 2000, "start": [0.0], "unit": "m", "name": "runs"}
+    study = Study.create(LINE, direction="maximize", method=method, **options)
+    for value in (-1.0, -3.0, -0.25):
+        trial = study.ask(count=True)
+        study.tell(trial, value, count=trial.count, variance=0.5)
+    study.ask(count=True)
+    return study
 
 
 def make_study(

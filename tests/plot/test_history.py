@@ -6,7 +6,7 @@ from wayfare.plot import plot_comparison, plot_history
 from wayfare.plot.style import SERIES
 from wayfare.space import Real, Space
 
-from .studies import LINE, bowl, make_study
+from .studies import LINE, bowl, make_runs, make_study
 
 
 def drawn(ax):
@@ -37,6 +37,16 @@ def test_with_an_optimum_the_regret_is_drawn_of_the_best_and_on_average(directio
     assert np.allclose(mean, np.cumsum(regret) / np.arange(1, 13))
     assert upper.get_ylabel() == "regret"
     assert upper.get_yscale() == "log"
+
+
+def test_a_run_is_one_trial_on_the_axis_and_all_its_results_in_the_mean():
+    upper, lower = plot_history(make_runs(), optimum=0.0)
+    best, mean = drawn(upper)
+    assert upper.lines[0].get_xdata().tolist() == [0, 1, 2]
+    assert best.tolist() == [1.0, 1.0, 0.25]
+    assert mean == pytest.approx([1.0, (3 + 30) / 13, (3 + 30 + 125) / 513])
+    assert len(drawn(lower)[0]) == 4
+    assert lower.get_xlabel() == "trial (a run is one)"
 
 
 def test_a_result_beyond_the_optimum_makes_the_scale_linear():

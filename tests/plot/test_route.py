@@ -11,7 +11,7 @@ from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.study import Study
 from wayfare.travel import Euclidean
 
-from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_study, value_at
+from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_runs, make_study, value_at
 
 
 def line(ax, label):
@@ -54,6 +54,13 @@ def test_a_start_outside_the_space_is_inside_the_picture():
     assert ax.get_xlim()[0] == -5
     assert ax.get_xlim()[1] > 20
     assert ax.get_ylim() == (0, 15)
+
+
+def test_a_run_is_one_visit_with_its_trial_number():
+    ax = plot_route(make_runs())
+    assert ax.get_title(loc="left") == "runs: movement 4 m over 4 visits"
+    assert sorted(numbers(ax)) == ["0", "1", "2", "3"]
+    assert len(visits(ax).get_offsets()) == 3
 
 
 def test_stops_ahead_are_the_planned_route_dashed_from_the_last_visit():

@@ -5,6 +5,7 @@ import struct
 
 import numpy as np
 import pytest
+from attrs import NOTHING, fields
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,14 @@ def test_odd_numbers_keep_every_bit(value):
 def test_what_stands_at_its_default_is_not_written():
     text = '{"kind":"told","number":3,"value":0.5,"request":"a"}'
     assert write_event(Told(3, 0.5, "a")) == text
+
+
+def test_the_events_every_store_is_tested_with_use_every_field():
+    events = one_of_each()
+    for kind in {type(event) for event in events}:
+        for one in fields(kind):
+            given = [getattr(event, one.name) for event in events if type(event) is kind]
+            assert one.default is NOTHING or any(value != one.default for value in given), (kind, one.name)
 
 
 def test_a_plan_read_back_is_read_only():

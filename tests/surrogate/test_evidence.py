@@ -79,7 +79,7 @@ def test_a_fit_finds_the_axis_that_matters():
     features = rng.random((60, 2))
     z = np.sin(6 * features[:, 0])
     z = (z - z.mean()) / z.std()
-    hyper = fit_hyper(KERNELS["rbf"], features, np.arange(2), z, None, None, rng)
+    hyper = fit_hyper(KERNELS["rbf"], features, np.arange(2), z, None, None, None, rng)
     assert hyper.lengths[0] < 0.6 < 2.0 < hyper.lengths[1]
 
 
@@ -87,7 +87,9 @@ def test_a_fit_never_ends_below_where_it_started():
     for seed in range(10):
         features, z = data(seed, 15)
         evidence, prior = Evidence(KERNELS["matern52"], features, GROUPS, z), Prior.of(3)
-        hyper = fit_hyper(KERNELS["matern52"], features, GROUPS, z, None, None, np.random.default_rng(seed))
+        hyper = fit_hyper(
+            KERNELS["matern52"], features, GROUPS, z, None, None, None, np.random.default_rng(seed)
+        )
         reached, started = hyper.to_vector(), prior.mean
         assert (
             evidence(reached)[0] + prior.density(reached)[0]
@@ -97,9 +99,9 @@ def test_a_fit_never_ends_below_where_it_started():
 
 def test_a_known_noise_is_kept():
     features, z = data(1)
-    hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, 0.3, None, np.random.default_rng(0))
+    hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, None, 0.3, None, np.random.default_rng(0))
     assert hyper.noise == pytest.approx(0.3)
-    hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, 0.0, None, np.random.default_rng(0))
+    hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, None, 0.0, None, np.random.default_rng(0))
     assert hyper.noise == pytest.approx(FLOOR)
 
 

@@ -8,7 +8,7 @@ from wayfare import door
 from wayfare.bench.cell import Cell, Start
 from wayfare.bench.named import find_method, find_problem
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE
+from wayfare.methods import EVERYWHERE
 
 
 def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> None:
@@ -97,7 +97,7 @@ SUITES = {
         Suite(
             "paper",
             "the paper's five functions and all methods, as the paper ran them",
-            tuple(CATALOGUE),
+            EVERYWHERE,
             ("ackley", "branin", "dropwave", "griewank", "levy"),
             (100,),
             seeds=5,
@@ -114,7 +114,7 @@ SUITES = {
         Suite(
             "field",
             "a flow reactor, a boat on a lake and a drill rig, each from its own start",
-            tuple(CATALOGUE),
+            EVERYWHERE,
             ("snar", "lake1", "lake2", "lake3", "lithium"),
             (30, 60),
             seeds=10,

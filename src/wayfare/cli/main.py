@@ -20,6 +20,7 @@ from wayfare.cli.order import order
 from wayfare.cli.outcomes import amend, fail, skip, tell
 from wayfare.cli.plot import plot
 from wayfare.cli.reads import best, ledger, plan, status, trials
+from wayfare.cli.theory import theory
 from wayfare.cli.values import FILE
 
 
@@ -41,3 +42,4 @@ for command in (import_file, export, order, plot, backup, verify, doctor):
 main.add_command(demo)
 main.add_command(methods)
 main.add_command(bench)
+bench.add_command(theory)

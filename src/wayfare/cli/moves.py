@@ -22,7 +22,7 @@ from wayfare.cli.progress import planning
 from wayfare.cli.records import new_route_record, trial_record
 from wayfare.cli.signed import Signed
 from wayfare.cli.text import paragraph
-from wayfare.cli.values import read_place
+from wayfare.cli.values import SEVERAL, read_place
 from wayfare.cli.words import settings, stops
 
 if TYPE_CHECKING:
@@ -34,17 +34,21 @@ if TYPE_CHECKING:
 @with_study
 @worker_option
 @click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
+@click.option("--count", is_flag=True, help="Take all results wanted there at once, as one trial.")
 @request_option
 @json_option
-def ask(name: str, store: Path, worker: str, no_wait: bool, request: str | None, as_json: bool) -> None:
+def ask(
+    name: str, store: Path, worker: str, no_wait: bool, count: bool, request: str | None, as_json: bool
+) -> None:
     """Say where to go next.
 
     A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
-    again gives the same one.
+    again gives the same one. Where several results are wanted, they are handed out one by one, or with
+    --count all at once.
     """
     study = open_study(store, name)
     with planning():
-        trial = study.ask(worker, wait=not no_wait, request=request)
+        trial = study.ask(worker, wait=not no_wait, count=count, request=request)
     if trial is None:
         raise click.ClickException(nothing_left(study))
     if as_json:
@@ -55,12 +59,13 @@ def ask(name: str, store: Path, worker: str, no_wait: bool, request: str | None,
 
 
 def show_stop(study: Study, trial: Trial, head: str) -> None:
-    """Print where to go: the leg, and what to change."""
-    from wayfare.report import with_unit
+    """Print where to go: the leg, how many results to take if several, and what to change."""
+    from wayfare.report import results, with_unit
 
     here = study.state.origin(trial.number)
     before = None if here is None else study.spec.space.params(here)
-    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}"))
+    take = f", take {results(trial.count)} here" if trial.state == "asked" and trial.count > 1 else ""
+    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}{take}"))
     click.echo(settings(before, trial.params))
 
 
@@ -85,6 +90,7 @@ def which(numbers: Sequence[int]) -> str:
 @click.command(cls=Signed)
 @with_study
 @click.argument("place", nargs=-1, required=True, metavar="AXIS=VALUE...")
+@click.option("--count", type=SEVERAL, default=1, metavar="N", help="How many results to take there.")
 @worker_option
 @request_option
 @click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
@@ -93,6 +99,7 @@ def insert(
     name: str,
     store: Path,
     place: tuple[str, ...],
+    count: int,
     worker: str,
     request: str | None,
     dry_run: bool,
@@ -104,7 +111,7 @@ def insert(
     """
     study = open_study(store, name)
     wanted = read_place(study.spec.space, place, "place")
-    detour = study.insert(wanted, worker=worker, dry_run=dry_run, request=request)
+    detour = study.insert(wanted, count=count, worker=worker, dry_run=dry_run, request=request)
     if as_json:
         record = trial_record(detour.trial) | {"detour": detour.cost}
         print_json(record | {"dry_run": True} if dry_run else record)

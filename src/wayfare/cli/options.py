@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from wayfare.cli.text import plain
-from wayfare.cli.values import COST, COUNT, FILE
+from wayfare.cli.values import COST, COUNT, FILE, SEVERAL, VARIANCE
 from wayfare.errors import InvalidInput, StoreError, UnknownStudy, WayfareError
 
 if TYPE_CHECKING:
@@ -56,6 +56,12 @@ actual_option = click.option(
     help="Where it really was, if the setting was missed; once per axis.",
 )
 spent_option = click.option("--spent", type=COST, metavar="COST", help="What the leg really cost.")
+count_option = click.option(
+    "--count", type=SEVERAL, metavar="N", help="Of how many results VALUE is the mean."
+)
+variance_option = click.option(
+    "--variance", type=VARIANCE, metavar="V", help="How those results varied: their sample variance."
+)
 study_argument = click.argument("name")
 number_argument = click.argument("number", type=COUNT)
 

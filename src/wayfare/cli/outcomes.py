@@ -10,6 +10,7 @@ import click
 
 from wayfare.cli.options import (
     actual_option,
+    count_option,
     json_option,
     note,
     number_argument,
@@ -17,10 +18,12 @@ from wayfare.cli.options import (
     print_json,
     request_option,
     spent_option,
+    variance_option,
     why_option,
     with_study,
 )
 from wayfare.cli.records import trial_record
+from wayfare.cli.several import Values, check_run, check_summary, one_or_all
 from wayfare.cli.signed import Signed
 from wayfare.cli.values import NUMBER, read_place
 from wayfare.cli.words import trial_block
@@ -33,7 +36,9 @@ if TYPE_CHECKING:
 @click.command(cls=Signed)
 @with_study
 @number_argument
-@click.argument("value", type=NUMBER)
+@click.argument("value", cls=Values, type=NUMBER, nargs=-1, required=True)
+@count_option
+@variance_option
 @why_option
 @actual_option
 @spent_option
@@ -43,17 +48,33 @@ def tell(
     name: str,
     store: Path,
     number: int,
-    value: float,
+    value: tuple[float, ...],
+    count: int | None,
+    variance: float | None,
     why: str,
     actual: tuple[str, ...],
     spent: float | None,
     request: str | None,
     as_json: bool,
 ) -> None:
-    """Record what was found at trial NUMBER."""
+    """Record what was found at trial NUMBER.
+
+    Several results taken there are given one after another, or as their mean with --count.
+    """
+    check_summary(value, count, variance)
     study = open_study(store, name)
+    check_run(study, number, value, count, request)
     place = actual_place(study, actual)
-    trial = study.tell(number, value, actual=place, spent=spent, why=why, request=request)
+    trial = study.tell(
+        number,
+        one_or_all(value),
+        count=count,
+        variance=variance,
+        actual=place,
+        spent=spent,
+        why=why,
+        request=request,
+    )
     show(study, trial, place, as_json)
 
 
@@ -100,7 +121,9 @@ def skip(name: str, store: Path, number: int, why: str, request: str | None, as_
 @click.command(cls=Signed)
 @with_study
 @number_argument
-@click.argument("value", type=NUMBER, required=False)
+@click.argument("value", cls=Values, type=NUMBER, nargs=-1)
+@count_option
+@variance_option
 @click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
 @why_option
 @actual_option
@@ -111,7 +134,9 @@ def amend(
     name: str,
     store: Path,
     number: int,
-    value: float | None,
+    value: tuple[float, ...],
+    count: int | None,
+    variance: float | None,
     withdraw: bool,
     why: str,
     actual: tuple[str, ...],
@@ -121,11 +146,24 @@ def amend(
 ) -> None:
     """Correct trial NUMBER: its value, its place, what its leg cost.
 
-    What is not given stays, and the values it had before stay readable.
+    What is not given stays, and the values it had before stay readable. Several results are given as to
+    tell.
     """
+    check_summary(value, count, variance)
     study = open_study(store, name)
+    check_run(study, number, value, count, request)
     place = actual_place(study, actual)
-    trial = study.amend(number, value, withdraw=withdraw, why=why, actual=place, spent=spent, request=request)
+    trial = study.amend(
+        number,
+        one_or_all(value) if value else None,
+        count=count,
+        variance=variance,
+        withdraw=withdraw,
+        why=why,
+        actual=place,
+        spent=spent,
+        request=request,
+    )
     show(study, trial, place, as_json)
 
 

@@ -47,25 +47,35 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
-    from wayfare.report import in_words, shown, with_unit
+    from wayfare.report import in_words, mean_of, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""
     here, best = record["position"], record["best"]
+    found = "-"
+    if best is not None:
+        several = f" ({mean_of(best['count'])})" if best["count"] > 1 else ""
+        found = f"{shown(best['value'])} observed{several}, trial {best['number']}"
+    runs = any(trial.count > 1 for trial in study.trials)
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
         ("trials", ", ".join(f"{record[state]} {state}" for state in states) + known),
+        *([("visits", f"{record['visits']}, some for several results")] if runs else []),
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
         ("ahead", stops(route) if route.stops else "no stops"),
-        ("best", "-" if best is None else f"{shown(best['value'])} observed, trial {best['number']}"),
+        ("best", found),
     ]
     click.echo(listing([*entries, *(("out", in_hand(trial)) for trial in record["open"])]))
 
 
 def in_hand(trial: dict[str, Any]) -> str:
-    """Return which trial is out, and with whom."""
-    return f"trial {trial['number']}" + (f", worker {trial['worker']}" if trial["worker"] else "")
+    """Return which trial is out, with whom, and for how many results."""
+    from wayfare.report import results
+
+    worker = f", worker {trial['worker']}" if trial["worker"] else ""
+    take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
+    return f"trial {trial['number']}{worker}{take}"
 
 
 @click.command()
@@ -98,11 +108,13 @@ def best(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(best_record(found))
         return
-    from wayfare.report import in_words, shown
+    from wayfare.report import in_words, mean_of, shown
 
+    several = found.observed_count > 1
+    what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
     click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} (trial {found.trial})"))
     click.echo(paragraph(in_words(found.params), "    "))
-    click.echo(paragraph(f"best single result: {shown(found.observed)} (trial {found.observed_trial})"))
+    click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}trial {found.observed_trial})"))
     click.echo(paragraph(in_words(found.observed_params), "    "))
 
 
@@ -118,9 +130,10 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(ledger_record(found))
         return
-    from wayfare.report import with_unit
+    from wayfare.report import results, with_unit
 
-    way = f"{counted(found.visits, 'visit')} on {counted(found.plans, 'route')}"
+    brought = f" with {results(found.results)}" if found.results > found.visits else ""
+    way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}"
     costs = {
         "paid": f"for {way}",
         "predicted": "as they were handed out",

@@ -32,6 +32,8 @@ def trial_record(trial: Trial) -> Record:
         "why": trial.why,
         "earlier": list(trial.earlier),
         "prior": trial.prior,
+        "count": trial.count,
+        "variance": trial.variance,
     }
 
 
@@ -45,6 +47,7 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "leg": stop.leg,
             "total": stop.total,
             "unit": stop.unit,
+            "count": stop.count,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -89,10 +92,12 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "method": method_name(spec.method),
         "trials": spec.trials,
         **counted,
+        "visits": sum(trial.is_visit for trial in state.trials),
         "position": None if here is None else spec.space.params(here),
         "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
         "ahead": len(ahead),
         "ahead_cost": ahead.cost,
+        "ahead_results": ahead.results,
         "unit": spec.unit,
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
@@ -100,16 +105,15 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
 
 
 def counts(state: StudyState) -> dict[str, int]:
-    """Return how many trials are in each state; what was known before is counted by itself."""
-    states = [str(trial.state) for trial in state.trials if not trial.prior]
-    return {
-        "told": states.count("told"),
-        "failed": states.count("failed"),
-        "skipped": states.count("skipped"),
-        "out": states.count("asked"),
-        "left": state.left,
-        "prior": len(state.trials) - len(states),
-    }
+    """Return how many trials are in each state; what was known before is counted by itself.
+
+    A run is as many trials as it has results, here as in what is left.
+    """
+    counted = dict.fromkeys(["told", "failed", "skipped", "asked", "prior"], 0)
+    for trial in state.trials:
+        counted["prior" if trial.prior else str(trial.state)] += trial.count
+    out, prior = counted.pop("asked"), counted.pop("prior")
+    return counted | {"out": out, "left": state.left, "prior": prior}
 
 
 def best_record(best: Best) -> Record:
@@ -123,6 +127,7 @@ def best_record(best: Best) -> Record:
             "number": best.observed_trial,
             "params": dict(best.observed_params),
             "value": best.observed,
+            "count": best.observed_count,
         },
     }
 
@@ -137,4 +142,5 @@ def ledger_record(ledger: Ledger) -> Record:
         "unit": ledger.unit,
         "visits": ledger.visits,
         "plans": ledger.plans,
+        "results": ledger.results,
     }

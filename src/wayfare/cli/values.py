@@ -48,6 +48,19 @@ class Cost(Number):
         return number
 
 
+class Variance(Number):
+    """A finite number, 0 or above."""
+
+    name = "variance"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or refuse it as misuse."""
+        number = super().convert(value, param, ctx)
+        if number < 0:
+            self.fail(f"{value!r} must not be negative: it is a variance", param, ctx)
+        return number
+
+
 class Count(click.ParamType):  # type: ignore[type-arg]  # as above
     """A whole number from 0 on, in plain ASCII digits."""
 
@@ -63,6 +76,17 @@ class Count(click.ParamType):  # type: ignore[type-arg]  # as above
         return int(value)
 
 
+class Several(Count):
+    """A whole number from 1 on."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number, or refuse it as misuse."""
+        number = super().convert(value, param, ctx)
+        if number < 1:
+            self.fail(f"{value!r} must be at least 1", param, ctx)
+        return number
+
+
 class File(click.Path):
     """The path of a file, which need not be there."""
 
@@ -75,7 +99,9 @@ class File(click.Path):
 
 NUMBER = Number()
 COST = Cost()
+VARIANCE = Variance()
 COUNT = Count()
+SEVERAL = Several()
 FILE = File(path_type=Path)
 
 

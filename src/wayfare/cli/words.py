@@ -37,6 +37,8 @@ def trial_block(trial: Trial) -> str:
     head = f"trial {trial.number} {trial.state}"
     if trial.value is not None:
         head += f": {in_full(trial.value)}"
+    if trial.count > 1 and trial.state in ("told", "asked"):
+        head += f", {run(trial)}"
     if trial.is_visit:
         head += f", leg {with_unit(trial.leg, trial.unit)}"
     if trial.worker:
@@ -48,6 +50,15 @@ def trial_block(trial: Trial) -> str:
 def in_full(value: float) -> str:
     """Return a result with every digit it was told with."""
     return repr(value).removesuffix(".0")
+
+
+def run(trial: Trial) -> str:
+    """Return what a run has or is to bring: ``mean of 3 results, variance 0.04``, ``take 120 results``."""
+    from wayfare.report import mean_of, results, shown
+
+    if trial.value is None:
+        return f"take {results(trial.count)}"
+    return mean_of(trial.count) + ("" if trial.variance is None else f", variance {shown(trial.variance)}")
 
 
 def notes(trial: Trial) -> list[str]:
@@ -76,8 +87,9 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
     """Return the trials as a table if it fits, with notes below; else in a few lines each."""
     from wayfare.report import shown
 
-    workers = any(trial.worker for trial in trials)
-    heads = ["trial", "state", *names, *(["worker"] if workers else []), in_unit("leg", unit), "value"]
+    workers, runs = any(trial.worker for trial in trials), any(trial.count > 1 for trial in trials)
+    worker, results = ["worker"] * workers, ["results"] * runs
+    heads = ["trial", "state", *names, *worker, in_unit("leg", unit), "value", *results]
     rows = [
         [
             str(trial.number),
@@ -86,6 +98,7 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
             *([trial.worker] if workers else []),
             f"{trial.leg:.6g}" if trial.is_visit else "-",
             "-" if trial.value is None else shown(trial.value),
+            *([str(trial.count) if trial.state in ("told", "asked") else "-"] if runs else []),
         ]
         for trial in trials
     ]
@@ -102,11 +115,19 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
 
 def route_table(route: RouteAhead) -> str:
     """Return the stops ahead: what changes at each, its leg, and the total from here."""
+    runs = route.results > len(route)
     rows = [
-        [str(at), change_by_change(stop), f"{stop.leg:.6g}", f"{stop.total:.6g}"]
+        [
+            str(at),
+            change_by_change(stop),
+            *([str(stop.count)] if runs else []),
+            f"{stop.leg:.6g}",
+            f"{stop.total:.6g}",
+        ]
         for at, stop in enumerate(route.stops, 1)
     ]
-    heads = ["stop", "changes", in_unit("leg", route.unit), in_unit("total", route.unit)]
+    results = ["results"] if runs else []
+    heads = ["stop", "changes", *results, in_unit("leg", route.unit), in_unit("total", route.unit)]
     return columns(heads, rows, left=(1,), fold=1)
 
 
@@ -129,9 +150,10 @@ def in_unit(head: str, unit: str) -> str:
 
 def stops(route: RouteAhead) -> str:
     """Return how long a route is and what it costs."""
-    from wayfare.report import with_unit
+    from wayfare.report import results, with_unit
 
-    return f"{counted(len(route), 'stop')}, {with_unit(route.cost, route.unit)}"
+    take = f" for {results(route.results)}" if route.results > len(route) else ""
+    return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -10,21 +10,27 @@ from wayfare.typed import shown
 
 BEFORE = ("number", "state")
 AFTER = ("leg", "value", "spent", "worker", "why", "prior")
+RUNS = ("count", "variance")
+"""Only in a table where some trial has several results."""
 
 
-def column_of(axis: str) -> str:
-    """Return what the column of an axis is called."""
-    return frame.column_of(axis, (*BEFORE, *AFTER))
+def column_of(axis: str, runs: bool = True) -> str:
+    """Return what the column of an axis is called, in a table with the columns of runs or without."""
+    return frame.column_of(axis, (*BEFORE, *AFTER, *(RUNS if runs else ())))
 
 
-def columns_of(space: AnySpace) -> list[str]:
+def columns_of(space: AnySpace, runs: bool) -> list[str]:
     """Return the names of all columns."""
-    return [*BEFORE, *map(column_of, space.names), *AFTER]
+    return [*BEFORE, *(column_of(axis, runs) for axis in space.names), *AFTER, *(RUNS if runs else ())]
 
 
 def read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
-    """Return which column each cell names; a fixed column but ``value`` may be left out."""
-    known = columns_of(space)
+    """Return which column each cell names, as it is called beside those of runs.
+
+    A fixed column but ``value`` may be left out.
+    """
+    runs = _has_room_for_runs(cells, space)
+    known = columns_of(space, runs)
     names: list[str] = []
     for cell in cells:
         name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in known), None)
@@ -33,12 +39,18 @@ def read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
         if name in names:
             raise InvalidInput(f"line {line}: column {shown(name)} is there twice; drop one")
         names.append(name)
-    for name in (*map(column_of, space.names), "value"):
+    for name in (*(column_of(axis, runs) for axis in space.names), "value"):
         if name not in names:
             raise InvalidInput(
                 f"line {line}: there is no column {shown(name)}; every axis and 'value' need one"
             )
-    return names
+    called = dict(zip(known, columns_of(space, True), strict=False))
+    return [called[name] for name in names]
+
+
+def _has_room_for_runs(cells: Sequence[str], space: AnySpace) -> bool:
+    """Return whether ``count`` and ``variance`` are what they say, not axes that are called so."""
+    return all(column_of(axis) in map(bare, cells) for axis in space.names if axis in RUNS)
 
 
 def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:

@@ -66,7 +66,8 @@ def import_csv(
     a run sheet comes back this way; a row that is there already changes nothing; any other is a new visit
     and must have the next number, or none. A row without a number that says exactly what a trial says, its
     place, value and whether it is prior, was likely imported before: the file is refused. A blank ``value``
-    needs a ``state``: asked, failed or skipped.
+    needs a ``state``: asked, failed or skipped. Of several results taken in a row, ``value`` is the mean,
+    ``count`` says of how many, and ``variance``, if known, how they varied.
 
     Args:
         study: where they go.

@@ -4,7 +4,7 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.cells import agrees
 from wayfare.exchange.sheet import Row, same_place
 from wayfare.records import Trial, TrialState
-from wayfare.report import in_words
+from wayfare.report import in_words, results
 from wayfare.state import StudyState
 
 
@@ -18,6 +18,7 @@ def closes(state: StudyState, trial: Trial, row: Row) -> bool:
     if row.state in (None, TrialState.ASKED):
         return False  # a run sheet from before the outcome came in
     if trial.state is TrialState.ASKED:
+        check_whole(trial, row)
         return True
     if row.state is not trial.state:
         raise InvalidInput(f"trial {trial.number} {said(trial)}, the row says {row.state}; {way_out(trial)}")
@@ -26,6 +27,7 @@ def closes(state: StudyState, trial: Trial, row: Row) -> bool:
             f"trial {trial.number} already has the value {trial.value!r}, the row says {row.value!r}; "
             f"{way_out(trial)}"
         )
+    check_same_run(trial, row)
     if row.spent is not None and (trial.spent is None or not agrees(row.texts["spent"], trial.spent)):
         raise InvalidInput(
             f"trial {trial.number}: column 'spent' has {row.spent!r}, the study {trial.spent!r}; "
@@ -36,6 +38,30 @@ def closes(state: StudyState, trial: Trial, row: Row) -> bool:
             f"trial {trial.number}: column 'why' has {row.why!r}, the study {trial.why!r}; {way_out(trial)}"
         )
     return False
+
+
+def check_whole(trial: Trial, row: Row) -> None:
+    """Refuse a single value for a run: nobody said whether it is one result or the mean of all."""
+    if trial.count > 1 and row.value is not None and row.count is None:
+        raise InvalidInput(
+            f"trial {trial.number} is a run of {results(trial.count)}; say in a column 'count' of how many "
+            "'value' is the mean"
+        )
+
+
+def check_same_run(trial: Trial, row: Row) -> None:
+    """Refuse another number of results, or another variance, than the trial has; a blank cell agrees."""
+    if trial.value is not None and row.count not in (None, trial.count):
+        raise InvalidInput(
+            f"trial {trial.number}: column 'count' has {row.count}, the study {trial.count}; {way_out(trial)}"
+        )
+    if row.variance is not None and (
+        trial.variance is None or not agrees(row.texts["variance"], trial.variance)
+    ):
+        raise InvalidInput(
+            f"trial {trial.number}: column 'variance' has {row.variance!r}, the study {trial.variance!r}; "
+            f"{way_out(trial)}"
+        )
 
 
 def check_same_trial(state: StudyState, trial: Trial, row: Row) -> None:

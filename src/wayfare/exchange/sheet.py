@@ -22,7 +22,10 @@ Choices: TypeAlias = Sequence[ChoiceCells | None]
 
 @frozen(eq=False)
 class Row:
-    """One row of a file; ``state`` is None where neither a state nor a value was given."""
+    """One row of a file; ``state`` is None where neither a state nor a value was given.
+
+    ``value`` is the mean of ``count`` results; None where nobody said of how many.
+    """
 
     line: int
     x: Values
@@ -34,6 +37,8 @@ class Row:
     worker: str
     why: str
     prior: bool | None
+    count: int | None
+    variance: float | None
     texts: Mapping[str, str] = field(repr=False)
     """The cells by column, as they stand in the file."""
 
@@ -59,13 +64,15 @@ def _read_row(space: AnySpace, choices: Choices, line: int, texts: dict[str, str
 def _read_cells(space: AnySpace, choices: Choices, line: int, texts: dict[str, str]) -> Row:
     value, spent = _number(texts, "value"), _number(texts, "spent")
     state, why = _state(texts, value), reason(cells.bare(texts.get("why", "")))
+    count, variance = _count(texts, "count", 1), _number(texts, "variance")
     _check_state(state, value, spent, why)
+    _check_run(state, count, variance)
     if (leg := _number(texts, "leg")) is not None:
         door.not_negative(leg, "column 'leg'")
     return Row(
         line=line,
         x=_place(space, choices, texts),
-        number=_count(texts),
+        number=_count(texts, "number", 0),
         state=state,
         leg=leg,
         value=value,
@@ -73,6 +80,8 @@ def _read_cells(space: AnySpace, choices: Choices, line: int, texts: dict[str, s
         worker=worker_name(cells.bare(texts.get("worker", ""))),
         why=why,
         prior=_flag(texts),
+        count=count,
+        variance=variance,
         texts=texts,
     )
 
@@ -93,11 +102,14 @@ def _number(texts: dict[str, str], column: str) -> float | None:
     return cells.read_number(cell, f"column {column!r}") if cell.strip() else None
 
 
-def _count(texts: dict[str, str]) -> int | None:
-    number = _number(texts, "number")
+def _count(texts: dict[str, str], column: str, least: int) -> int | None:
+    number = _number(texts, column)
     if number is None:
         return None
-    return door.whole(door.not_negative(number, "column 'number'"), "column 'number'")
+    count = door.whole(door.not_negative(number, f"column {column!r}"), f"column {column!r}")
+    if count < least:
+        raise InvalidInput(f"column {column!r} must be at least {least}, got {count}")
+    return count
 
 
 def _flag(texts: dict[str, str]) -> bool | None:
@@ -129,6 +141,18 @@ def _check_state(state: TrialState | None, value: float | None, spent: float | N
         raise InvalidInput("column 'spent' is filled, but nobody went there; clear it or give the outcome")
     if why and state in (None, TrialState.ASKED):
         raise InvalidInput("column 'why' is filled, but there is no outcome; say failed or skipped")
+
+
+def _check_run(state: TrialState | None, count: int | None, variance: float | None) -> None:
+    if variance is None:
+        return
+    door.not_negative(variance, "column 'variance'")
+    if state is not TrialState.TOLD:
+        raise InvalidInput("column 'variance' is filled, but there is no value; clear it or give the mean")
+    if count is None or count == 1:
+        raise InvalidInput(
+            "column 'variance' is filled, but 'count' does not say of how many results, 2 or more"
+        )
 
 
 def same_place(row: Row, x: Values, space: AnySpace) -> bool:

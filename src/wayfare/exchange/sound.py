@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from wayfare import door
 from wayfare.errors import InvalidInput
-from wayfare.outcome import reason, spent_cost, told_value, worker_name
+from wayfare.outcome import reason, spent_cost, told_result, worker_name
 from wayfare.records import (
     Amended,
     Asked,
@@ -41,7 +41,8 @@ class _Story:
         self.spec = spec
         self.trials: list[TrialState] = []
         self.requests: set[str] = set()
-        self.stops = self.ahead = self.told = 0
+        self.counts: Sequence[int] = ()
+        self.ahead = self.taken = self.told = 0
 
     def add(self, event: Event) -> None:
         match event:
@@ -49,9 +50,7 @@ class _Story:
                 self.plan(event)
                 return
             case Asked():
-                if not self.stops - self.ahead <= event.stop < self.stops:
-                    raise InvalidInput("a stop was handed out that was not ahead")
-                self.ahead = self.stops - event.stop - 1
+                self.take(event)
                 self.hand_out(event)
             case Inserted():
                 self.place(event.place, "place")
@@ -63,7 +62,7 @@ class _Story:
             case Replanned():
                 self.place(event.position, "position")
                 reason(event.why)
-                self.ahead = 0
+                self.ahead = self.taken = 0
         if event.request in self.requests:
             raise InvalidInput(f"request {event.request[:80]!r} is there twice")
         self.requests.add(door.name(event.request, "request"))
@@ -79,7 +78,20 @@ class _Story:
             raise InvalidInput(f"told is {plan.told}, more than there were results")
         for leg in plan.legs.tolist():
             door.not_negative(leg, "a leg")
-        self.stops = self.ahead = n
+        if plan.counts and len(plan.counts) != n:
+            raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
+        self.counts, self.ahead, self.taken = plan.each.tolist(), n, 0
+
+    def take(self, event: Asked) -> None:
+        stops = len(self.counts)
+        if not stops - self.ahead <= event.stop < stops:
+            raise InvalidInput("a stop was handed out that was not ahead")
+        taken = event.count + (self.taken if event.stop == stops - self.ahead else 0)
+        planned = self.counts[event.stop]
+        if taken > planned:
+            raise InvalidInput(f"{taken} results of a stop were handed out, {planned} planned")
+        whole = taken == planned
+        self.ahead, self.taken = stops - event.stop - whole, 0 if whole else taken
 
     def hand_out(self, event: Asked | Inserted) -> None:
         if event.number != len(self.trials):
@@ -94,7 +106,7 @@ class _Story:
         self.legs(event.legs)
         match event:
             case Told():
-                told_value(event.value, event.number)
+                told_result(event.value, event.count, event.variance, event.number)
                 state = TrialState.TOLD
             case Failed():
                 state = TrialState.FAILED
@@ -115,7 +127,9 @@ class _Story:
         self.place(event.actual, "actual")
         self.legs(event.legs)
         if event.value is not None:
-            told_value(event.value, event.number)
+            told_result(event.value, event.count, event.variance, event.number)
+        elif event.variance is not None:
+            raise InvalidInput(f"trial {event.number}: a value that was taken back has no variance")
         state = TrialState.FAILED if event.value is None else TrialState.TOLD
         self.told += (state is TrialState.TOLD) - (self.trials[event.number] is TrialState.TOLD)
         self.trials[event.number] = state

@@ -9,7 +9,7 @@ from wayfare.exchange.known import closes
 from wayfare.exchange.sheet import Row
 from wayfare.exchange.track import Track
 from wayfare.moves import as_row, price
-from wayfare.outcome import spent_cost, told_value
+from wayfare.outcome import spent_cost, told_result
 from wayfare.records import Event, Failed, Inserted, Legs, Skipped, Told, TrialState
 from wayfare.state import StudyState
 
@@ -23,9 +23,10 @@ def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool
     """Return the events that the rows add; none where all of them are there already.
 
     A row with the number of an open trial gives it its outcome. A row with the next number, or with none, is
-    a new visit: its leg is the one given, else priced from where the traveller stands before it. Each event
-    has a request of its own, ``request/0`` and so on. Unless ``again`` says so, a row without a number that
-    says what a trial says already is refused. Takes time in proportion to rows and trials.
+    a new visit: its leg is the one given, else priced from where the traveller stands before it. A row with
+    no count is one result. Each event has a request of its own, ``request/0`` and so on. Unless ``again``
+    says so, a row without a number that says what a trial says already is refused. Takes time in proportion
+    to rows and trials.
     """
     book = _Book(state, request)
     for row in rows:
@@ -75,7 +76,8 @@ class _Book:
         leg, spent = 0.0, spent_cost(row.spent)
         if not prior and row.state is not TrialState.SKIPPED:
             leg, spent = self.costs(row, spent)
-        self.events.append(Inserted(number, as_row(row.x), leg, row.worker, self.id(), prior))
+        place, count = as_row(row.x), row.count or 1
+        self.events.append(Inserted(number, place, leg, row.worker, self.id(), prior, count))
         self.next += 1
         if not prior:
             self.track.add(number, row.x)
@@ -114,8 +116,11 @@ class _Book:
             self.spent.add(number)
         match row.state:
             case TrialState.TOLD:
-                value = told_value(row.value, number)
-                self.events.append(Told(number, value, self.id(), None, spent, legs, row.why))
+                found = told_result(row.value, row.count, row.variance, number)
+                value, count, variance = found.value, found.count, found.variance
+                self.events.append(
+                    Told(number, value, self.id(), None, spent, legs, row.why, count, variance)
+                )
             case TrialState.FAILED:
                 self.events.append(Failed(number, row.why, self.id(), None, spent, legs))
             case TrialState.SKIPPED:
@@ -143,8 +148,13 @@ def check_twins(state: StudyState, rows: Sequence[Row]) -> None:
     """Refuse new rows that say exactly what trials say: such a file was likely imported before."""
     known: dict[tuple[object, ...], int] = {}
     for trial in state.trials:
-        known.setdefault((_key(trial.x), trial.state, trial.value, trial.prior), trial.number)
-    keys = [(_key(row.x), row.state, row.value, bool(row.prior)) for row in rows]
+        results = trial.count if trial.state is TrialState.TOLD else 1
+        known.setdefault((_key(trial.x), trial.state, trial.value, trial.prior, results), trial.number)
+    told = [row.count or 1 if row.state is TrialState.TOLD else 1 for row in rows]
+    keys = [
+        (_key(row.x), row.state, row.value, bool(row.prior), results)
+        for row, results in zip(rows, told, strict=True)
+    ]
     twins = [(row.line, known[key]) for row, key in zip(rows, keys, strict=True) if key in known]
     if not twins:
         return

@@ -10,7 +10,7 @@ from typing import Any, get_origin, get_type_hints
 import attrs
 from attrs import NOTHING
 
-from wayfare import opening, policy, route, schedule, surrogate
+from wayfare import bandit, opening, policy, route, schedule, surrogate
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
 from wayfare.form.absent import AbsentPart
@@ -34,6 +34,13 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "truncated": policy.Truncated,
         "limited_step": policy.LimitedStep,
         "repeated": policy.Repeated,
+        "base": bandit.BaSE,
+        "blin": bandit.BLiN,
+        "ucb1": bandit.UCB1,
+        "thompson_beta": bandit.ThompsonBeta,
+        "thompson_gaussian": bandit.ThompsonGaussian,
+        "mesh_ucb1": bandit.MeshUCB1,
+        "zooming": bandit.Zooming,
     },
     schedule.Schedule: {
         "one_by_one": schedule.OneByOne,
@@ -43,7 +50,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "rolling": schedule.Rolling,
         "horizon": schedule.Horizon,
     },
-    surrogate.Surrogate: {"gp": surrogate.GP},
+    surrogate.Surrogate: {"gp": surrogate.GP, "tally": surrogate.Tally},
     route.RoutePlanner: {
         "short": route.ShortRoute,
         "as_given": route.AsGiven,
@@ -51,7 +58,11 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "held_karp": route.HeldKarp,
         "fast_tsp": route.FastTsp,
     },
-    opening.Opening: {"just_start": opening.JustStart, "survey": opening.Survey},
+    opening.Opening: {
+        "just_start": opening.JustStart,
+        "none": opening.NoOpening,
+        "survey": opening.Survey,
+    },
 }
 """For each protocol a part can play, the kinds there are."""
 
@@ -150,7 +161,7 @@ def _scalar(value: object, hint: Any, where: str) -> Any:
     """Return a number, text or a boolean of the type a field has; the same both ways."""
     if hint is bool:
         return keys.flag(value, where)
-    if hint is int:
+    if hint in (int, int | None):
         return keys.integer(value, where)
     if hint in (float, float | None):
         return keys.number(value, where)

@@ -71,7 +71,7 @@ def draw_paths(
         )
         # The background is drawn first; the others take over its levels.
         levels = list(panel.collections[0].norm.boundaries)  # type: ignore[attr-defined]  # a BoundaryNorm
-        regret = make_curves(study, truth).regret(optimum).mean()
+        regret = make_curves(study, truth).mean_regret(optimum)[-1]
         paid = amount(study.ledger().paid, study.spec.unit)
         entitle(panel, name, f"movement {paid}\nmean regret {regret:.3g}")
         panel.label_outer()

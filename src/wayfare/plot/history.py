@@ -24,10 +24,14 @@ Studies = Study | Sequence[Study] | Mapping[str, Study]
 
 @frozen(eq=False)
 class Curves:
-    """A study trial by trial: the numbers of told trials, their values, and the movement of all trials."""
+    """A study trial by trial: the numbers of told trials, their values, and the movement of all trials.
+
+    ``counts`` says of how many results each value is the mean.
+    """
 
     told: Values
     values: Values
+    counts: Values
     movement: Values
     sign: float
     unit: str
@@ -41,6 +45,10 @@ class Curves:
         """Return by how much each value falls short of the optimum."""
         return self.sign * (optimum - self.values)
 
+    def mean_regret(self, optimum: float) -> Values:
+        """Return the mean over the results so far, every result of a run being one."""
+        return np.asarray(np.cumsum(self.counts * self.regret(optimum)) / np.cumsum(self.counts))
+
 
 def make_curves(study: Study, truth: Truth | None) -> Curves:
     """Return the curves of a study, of true values where the function is known, else of results."""
@@ -50,8 +58,10 @@ def make_curves(study: Study, truth: Truth | None) -> Curves:
         values = np.array([state.trials[number].value for number in told], dtype=np.float64)
     else:
         values = values_at(truth, np.array([state.trials[number].x for number in told]))
+    counts = np.array([state.trials[number].count for number in told], dtype=np.float64)
     movement = np.cumsum([trial.leg if trial.is_visit else 0.0 for trial in state.trials])
-    return Curves(np.array(told, dtype=np.float64), values, movement, state.spec.sign, state.spec.unit)
+    numbers = np.array(told, dtype=np.float64)
+    return Curves(numbers, values, counts, movement, state.spec.sign, state.spec.unit)
 
 
 def plot_history(
@@ -65,7 +75,8 @@ def plot_history(
     """Draw the best so far and the cumulative movement over the trials; return the two axes.
 
     Several studies, in a list or by label, are laid over one another. With ``optimum`` the upper panel shows
-    the regret: that of the best visit so far, and dashed the mean over the visits so far.
+    the regret: that of the best visit so far, and dashed the mean over the results so far. A run of several
+    results is one trial on the axis, at their mean.
 
     Args:
         studies: one study, a list of studies, or studies by label.
@@ -93,9 +104,10 @@ def plot_history(
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
         ax.spines[["top", "right"]].set_visible(False)
         tidy(ax)
+    runs = any((curve.counts > 1).any() for curve in curves.values())
     # Panels one below the other share their numbers; panels side by side need a label each.
     for ax in (lower,) if upper.get_shared_x_axes().joined(upper, lower) else (upper, lower):
-        ax.set_xlabel("trial", fontsize=NORMAL)
+        ax.set_xlabel("trial (a run is one)" if runs else "trial", fontsize=NORMAL)
     if axes is None and len(curves) == 1:
         entitle(upper, named(next(iter(curves))))
     explain(upper, lower, optimum, labelled=len(curves) > 1 or label is not None)
@@ -109,7 +121,7 @@ def draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour
         ax.step(curve.told, curve.best, where="post", color=colour, linewidth=1.4, label=name)
         return
     regret = curve.regret(optimum)
-    best, mean = np.minimum.accumulate(regret), np.cumsum(regret) / np.arange(1, len(regret) + 1)
+    best, mean = np.minimum.accumulate(regret), curve.mean_regret(optimum)
     ax.step(curve.told, best, where="post", color=colour, linewidth=1.4, label=name)
     ax.plot(curve.told, mean, color=colour, linewidth=1.0, linestyle=MEAN_DASH)
     # A lucky result can lie beyond the optimum, and then there is no logarithm.

@@ -1,6 +1,6 @@
 """Where to go: policies that choose a batch of places."""
 
-from wayfare.policy.base import Policy
+from wayfare.policy.base import Batch, Policy, Runs
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
 from wayfare.policy.limited import LimitedStep, Truncated
@@ -13,6 +13,7 @@ from wayfare.policy.uniform import LatinHypercube, Uniform
 
 __all__ = [
     "UCB",
+    "Batch",
     "DistanceUCB",
     "EIPerCost",
     "Elimination",
@@ -23,6 +24,7 @@ __all__ = [
     "Policy",
     "PureExploration",
     "Repeated",
+    "Runs",
     "Snake",
     "Thompson",
     "Truncated",

@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from wayfare import door
 from wayfare.arrays import Mask, Points
-from wayfare.policy.base import Policy
+from wayfare.policy.base import Batch, Policy
 from wayfare.situation import Situation
 from wayfare.surrogate import Marginals, Posterior
 
@@ -31,7 +31,7 @@ class Elimination:
         door.part(self.policy, "policy", "propose")
         door.not_negative(self.eta, "eta")
 
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
         """Return the policy's batch, chosen among the survivors."""
         earlier: list[Posterior] = []
         if self.nested:

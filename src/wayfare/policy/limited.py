@@ -9,7 +9,7 @@ from numpy.random import Generator
 from wayfare import door
 from wayfare.acquisition import away, ucb
 from wayfare.arrays import Points, Values
-from wayfare.policy.base import Policy
+from wayfare.policy.base import Policy, Runs
 from wayfare.policy.greedy import UCB, LogEI
 from wayfare.situation import Situation
 from wayfare.space import AnySpace, Real, Space
@@ -35,7 +35,7 @@ class Truncated:
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place."""
-        goal = self.policy.propose(situation, 1, rng)[:1]
+        goal = Runs.of(self.policy.propose(situation, 1, rng)).places[:1]
         lengths = situation.posterior.notes.get("lengths")
         if situation.history.position is None or not lengths:
             return goal

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from wayfare import door
 from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
-from wayfare.policy.base import Policy
+from wayfare.policy.base import Policy, Runs
 from wayfare.situation import Situation
 
 
@@ -32,7 +32,7 @@ class Repeated:
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place, up to ``size`` times."""
-        place = self.policy.propose(situation, 1, rng)[:1]
+        place = Runs.of(self.policy.propose(situation, 1, rng)).places[:1]
         if situation.space.once:
             return place
         times = repeats(situation, place, self.shrink)

@@ -4,16 +4,10 @@ import numpy as np
 from attrs import field, frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Order, Points, Values, read_only, unique_rows
+from wayfare.arrays import Order, Points, Values, read_only, unique_rows, whole
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner
 from wayfare.travel import TravelCost, priced
-
-
-def _read_only_order(order: Order) -> Order:
-    copy = np.array(order, dtype=np.intp)
-    copy.flags.writeable = False
-    return copy
 
 
 @frozen(eq=False)
@@ -21,7 +15,7 @@ class Route:
     """Places in visiting order."""
 
     places: Points = field(converter=read_only)
-    order: Order = field(converter=_read_only_order)
+    order: Order = field(converter=whole)
     """Where each stop stood in the batch."""
     legs: Values = field(converter=read_only)
     """The cost of reaching each stop; the first is from where the traveller stood."""

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from attrs import NOTHING, fields
 
-from wayfare.arrays import Order, Points, Values
+from wayfare.arrays import Order, Points, Values, whole
 from wayfare.errors import StoreError
 from wayfare.records import (
     Amended,
@@ -102,6 +102,16 @@ def _yes_or_no(value: Any) -> bool:
     return value
 
 
+def _counts(value: Any) -> tuple[int, ...]:
+    return tuple([_at_least_one(number) for number in value])
+
+
+def _at_least_one(value: Any) -> int:
+    if _count(value) == 0:
+        raise ValueError("a count of nothing")
+    return int(value)
+
+
 def _notes(value: Any) -> dict[str, Any]:
     if type(value) is not dict:
         raise ValueError(f"{value!r} are not notes")
@@ -136,9 +146,7 @@ def _points(value: Any) -> Points:
 
 
 def _order(value: Any) -> Order:
-    order = np.array([_count(number) for number in value], dtype=np.intp)
-    order.flags.writeable = False
-    return order
+    return whole([_count(number) for number in value])
 
 
 def _or_none(read: Reader) -> Reader:
@@ -164,6 +172,9 @@ _WAYS: dict[str, Reader] = {
     "version": _text,
     "notes": _notes,
     "picked": _order,
+    "count": _at_least_one,
+    "counts": _counts,
+    "variance": _or_none(_number),
 }
 """How a field is read, by its name, ..."""
 _OWN_WAYS: dict[type, dict[str, Reader]] = {

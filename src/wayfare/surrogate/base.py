@@ -49,7 +49,12 @@ class Posterior(Protocol):
         ...
 
     def condition(self, x: Points) -> "Posterior":
-        """Return the belief after hallucinating results at ``x``: sd shrinks, the mean stays."""
+        """Return the belief after hallucinating a result at each of ``x``: sd shrinks, the mean stays.
+
+        One result a row. A run that is pending is hallucinated as one: some sd is left that its results will
+        take away, so that a batch at worst comes near it once more, and never keeps away for a result that
+        will not come because a run was cut short.
+        """
         ...
 
     def track(self, x: Points) -> Tracker:

@@ -9,6 +9,7 @@ from wayfare.arrays import Features, Order, Values
 from wayfare.errors import ModelError
 from wayfare.surrogate.hyper import FLOOR, Evidence, Hyper, Prior
 from wayfare.surrogate.kernels import Kernel
+from wayfare.surrogate.repeats import Repeats
 
 SUBSET = 256
 """Beyond this many results the hyperparameters are fitted on a diverse subset of that size."""
@@ -23,6 +24,7 @@ def fit_hyper(
     features: Features,
     groups: Order,
     z: Values,
+    repeats: Repeats | None,
     noise: float | None,
     warm: Hyper | None,
     rng: Generator,
@@ -33,6 +35,11 @@ def fit_hyper(
     bimodal (all noise or all signal; one long axis or the other), hence the several starts: where the last
     plan ended, the mode of the prior, and a shorter and a longer one.
 
+    With ``repeats`` the outcomes are means of runs, and up to ``SUBSET`` results in all the steps are those
+    that the single results would lead to. The scatter within more of them dwarfs all else and settles the
+    noise. Then every start has that noise, or the one nearest to it would alone be climbed; the climbs go in
+    steps of its accuracy, and count heights from its own, for they end when they gain little of the whole.
+
     Raises:
         ModelError: no start led to a positive definite covariance.
     """
@@ -41,35 +48,43 @@ def fit_hyper(
     if len(z) > SUBSET:
         chosen = diverse_subset(features, SUBSET, rng)
         features, z = features[chosen], z[chosen]
+        repeats = None if repeats is None else repeats.at(chosen)
     axes = int(groups.max()) + 1 if len(groups) else 0
     prior = Prior.of(axes)
     low, high = prior.low.copy(), prior.high.copy()
     if noise is not None:
         low[-1] = high[-1] = np.log(max(noise, FLOOR))
-    evidence = Evidence(kernel, features, groups, z)
+    evidence = Evidence(kernel, features, groups, z, repeats)
+    looked_at = np.clip(starts(prior, axes, warm), low, high)
+    peak, pace = 0.0, np.ones_like(low)
+    settled = repeats is not None and repeats.freedom > SUBSET
+    if repeats is not None and settled:
+        log_noise, peak, pace[-1] = repeats.peak(low[-1], high[-1])
+        looked_at[:, -1] = log_noise
 
     def loss(theta: Values) -> tuple[float, Values]:
         value, slope = evidence(theta)
         if not np.isfinite(value):
             return 1e25, np.zeros_like(theta)
         belief, pull = prior.density(theta)
-        return -value - belief, -slope - pull
+        return peak - value - belief, -slope - pull
+
+    def paced(steps: Values) -> tuple[float, Values]:
+        value, slope = loss(steps * pace)
+        return value, slope * pace
 
     def climb(start: Values) -> tuple[float, Values]:
         result = minimize(
-            loss,
-            start,
+            paced if settled else loss,
+            start / pace,
             jac=True,
             method="L-BFGS-B",
-            bounds=Bounds(low, high),
+            bounds=Bounds(low / pace, high / pace),
             options={"maxiter": ITERATIONS, "ftol": 1e-5, "gtol": 1e-2},
         )
-        return float(result.fun), np.asarray(result.x)
+        return float(result.fun), np.asarray(result.x) * pace
 
-    looks = sorted(
-        ((loss(start)[0], start) for start in np.clip(starts(prior, axes, warm), low, high)),
-        key=lambda look: look[0],
-    )
+    looks = sorted(((loss(start)[0], start) for start in looked_at), key=lambda look: look[0])
     value, theta = climb(looks[0][1])
     for height, start in looks[1:CLIMBS]:
         if height < value + HOPELESS:

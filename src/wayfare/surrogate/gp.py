@@ -17,6 +17,7 @@ from wayfare.surrogate.hyper import Hyper, Prior, gls_mean
 from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
 from wayfare.surrogate.outcomes import Standard
 from wayfare.surrogate.paths import FourierPaths
+from wayfare.surrogate.repeats import Repeats
 from wayfare.surrogate.triangle import solve_lower
 
 
@@ -32,6 +33,9 @@ class GP:
     The steps down, recorded as ``notes["step"]``: ``map`` (fitted); ``prior`` (too little to fit on, fewer
     than two distinct outcomes: the mode of the prior); ``prior after a failed fit``; and ``prior with heavy
     noise``, which cannot fail.
+
+    The mean of a run is read as the results behind it, each by itself, would be. The noise that is fitted
+    and noted is that of one result.
     """
 
     kernel: str = field(default="matern52", validator=_known)
@@ -50,14 +54,15 @@ class GP:
         return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
 
     def _map(self, history: History, rng: Generator) -> "GPPosterior":
-        standard = Standard.of(history.y, history.noise)
+        standard = Standard.of_history(history)
         if standard.is_constant:
             return self._build(history, self._mode(history), "prior")
         warm = _last_hyper(history)
         noise = None if history.noise is None else standard.variance_of(history.noise)
         features = history.space.encode(history.x)
         z = standard.apply(history.y)
-        hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, noise, warm, rng)
+        repeats = Repeats.of(history, standard)
+        hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, repeats, noise, warm, rng)
         return self._build(history, hyper, "map")
 
     def _prior(self, history: History, rng: Generator) -> "GPPosterior":
@@ -71,16 +76,18 @@ class GP:
         mode = Hyper.from_vector(Prior.of(int(groups.max()) + 1 if len(groups) else 0).mean)
         if history.noise is None:
             return mode
-        return evolve(mode, noise=Standard.of(history.y, history.noise).variance_of(history.noise))
+        return evolve(mode, noise=Standard.of_history(history).variance_of(history.noise))
 
     def _build(self, history: History, hyper: Hyper, step: str) -> "GPPosterior":
         kernel, space = KERNELS[self.kernel], history.space
-        standard = Standard.of(history.y, history.noise)
+        standard = Standard.of_history(history)
         z = standard.apply(history.y)
         scales = 1.0 / hyper.lengths[space.groups]
         features = (space.encode(history.x) - 0.5) * scales
         covariance = hyper.variance * kernel.profile(squared_distances(features, features))
-        covariance.flat[:: len(z) + 1] += hyper.noise
+        repeats = Repeats.of(history, standard)
+        noises = np.full(len(z), hyper.noise) if repeats is None else repeats.noises(hyper.noise)
+        covariance.flat[:: len(z) + 1] += noises
         factor = numerics.cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
         mean, alpha = 0.0, np.zeros(0)
         if len(z):
@@ -88,7 +95,9 @@ class GP:
             solved = solve_lower(factor, solve_lower(factor, both), transposed=True)
             mean = gls_mean(solved[:, 1], z)
             alpha = solved[:, 0] - mean * solved[:, 1]
-        return GPPosterior(space, kernel, hyper, step, standard, scales, features, factor, alpha, mean)
+        return GPPosterior(
+            space, kernel, hyper, step, standard, scales, features, noises, factor, alpha, mean
+        )
 
 
 def _last_hyper(history: History) -> Hyper | None:
@@ -103,6 +112,8 @@ class GPPosterior:
 
     A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then
     zero, so the mean stays as it was while the standard deviation and the drawn paths follow it.
+    ``noises`` has the noise variance of each: that of one result, by the number of results where the
+    outcome is the mean of a run.
     """
 
     space: AnySpace
@@ -112,6 +123,7 @@ class GPPosterior:
     standard: Standard
     scales: Values
     features: Features
+    noises: Values
     factor: Matrix
     alpha: Values
     mean: float
@@ -126,7 +138,7 @@ class GPPosterior:
         return self.track(x).marginals
 
     def condition(self, x: Points) -> "GPPosterior":
-        """Return the belief after hallucinating results at ``x``, extending the Cholesky factor."""
+        """Return the belief after hallucinating a result at each of ``x``, extending the Cholesky factor."""
         if len(x) == 0:
             return self
         new = self.scaled(x)
@@ -139,7 +151,9 @@ class GPPosterior:
         factor[n:, :n] = side.T
         factor[n:, n:] = numerics.cholesky(corner - side.T @ side, lower=True, check_finite=False)
         alpha = np.concatenate([self.alpha, np.zeros(m)])
-        return evolve(self, features=np.vstack([self.features, new]), factor=factor, alpha=alpha)
+        noises = np.concatenate([self.noises, np.full(m, self.hyper.noise)])
+        features = np.vstack([self.features, new])
+        return evolve(self, features=features, noises=noises, factor=factor, alpha=alpha)
 
     def track(self, x: Points) -> "GPTracker":
         """Return the marginals at ``x``, ready to be conditioned on places among them."""

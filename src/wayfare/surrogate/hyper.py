@@ -10,6 +10,7 @@ from wayfare import numerics
 from wayfare.arrays import Features, Order, Values
 from wayfare.history import Notes
 from wayfare.surrogate.kernels import Kernel
+from wayfare.surrogate.repeats import LEAST, Repeats
 
 FLOOR = 1e-6
 """The least noise variance, in standard units: keeps the covariance of repeated places invertible."""
@@ -81,11 +82,14 @@ class Evidence:
 
     The constant mean is profiled out (generalised least squares). By the envelope theorem the gradient is
     that at the profiled mean held fixed. All is symmetric, so what can be done on the lower triangle alone is
-    done there: squared differences per axis, computed once and kept as one row per axis.
+    done there: squared differences per axis, computed once and kept as one row per axis. With ``repeats``
+    the outcomes are means of runs, and value and gradient those of the single results behind them.
     """
 
-    def __init__(self, kernel: Kernel, features: Features, groups: Order, z: Values) -> None:
-        self._kernel, self._n = kernel, len(z)
+    def __init__(
+        self, kernel: Kernel, features: Features, groups: Order, z: Values, repeats: Repeats | None = None
+    ) -> None:
+        self._kernel, self._n, self._repeats = kernel, len(z), repeats
         self._z_and_one = np.column_stack([z, np.ones(len(z))])
         self._row, self._column, self._flat = lower_triangle(len(z))
         self._squares = np.zeros((int(groups.max(initial=-1)) + 1, len(self._row)))
@@ -102,7 +106,8 @@ class Evidence:
         covariance = np.zeros((n, n), order="F")
         flat = covariance.reshape(-1, order="F")
         flat[self._flat] = variance * k
-        flat[:: n + 1] = variance + noise
+        noises = noise if self._repeats is None else self._repeats.noises(noise)
+        flat[:: n + 1] = variance + noises
         factor, failed = numerics.dpotrf(covariance, lower=1, clean=0, overwrite_a=1)
         if failed:
             return -math.inf, np.zeros_like(theta)
@@ -120,6 +125,11 @@ class Evidence:
         gradient[:-2] = -2.0 * variance * weights * (self._squares @ (below * slope))
         gradient[-2] = variance * (0.5 * trace + float(below @ k))
         gradient[-1] = 0.5 * noise * trace
+        if self._repeats is not None:
+            scatter, pull = self._repeats.evidence(float(theta[-1]))
+            moving = np.where(noises > LEAST, noises, 0.0)
+            gradient[-1] = 0.5 * float(moving @ (alpha * alpha - inverse.diagonal())) + pull
+            value += scatter
         return value, gradient
 
 

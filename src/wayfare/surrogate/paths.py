@@ -40,7 +40,7 @@ class FourierPaths:
         frequencies = posterior.kernel.frequencies(FREQUENCIES, p, rng)
         spread = np.sqrt(hyper.variance / FREQUENCIES)
         weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
-        noise = rng.standard_normal((data, n)) * np.sqrt(hyper.noise)
+        noise = rng.standard_normal((data, n)) * np.sqrt(posterior.noises)[:, None]
         update = np.empty((0, n))
         if data:
             gap = fourier(posterior.features, frequencies) @ weights + noise

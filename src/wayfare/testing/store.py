@@ -70,6 +70,11 @@ def one_of_each() -> list[Event]:
         Inserted(7, (0.5, 0.75), 0.0, "", "i", True),
         Amended(7, None, "typo", "j"),
         Amended(7, -0.0, "", "k", (1.0, 2.0), 5.0, ((7, 5.0),)),
+        Planned([[0.5, 0.5]], [0.1], np.array([0]), 3, {}, 7, "1.2", (120,)),
+        Asked(8, 0, 0.5, "boat", "n", 120),
+        Told(8, 1 / 3, "o", None, None, (), "two were lost", 118, 5e-324),
+        Inserted(9, (0.5, 0.75), 0.25, "", "p", False, 2**53),
+        Amended(8, 0.1, "", "q", None, None, (), 2, 0.0),
         Replanned(None, "", "l"),
         Replanned((0.25, 0.5), "moved by crane", "m"),
     ]
