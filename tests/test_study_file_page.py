@@ -4,7 +4,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import attrs
 import pytest
 
 from wayfare.form import read_spec
@@ -12,6 +11,7 @@ from wayfare.form.axes import KINDS as AXES
 from wayfare.form.method import PARTS
 from wayfare.form.study import KEYS
 from wayfare.form.travel import KINDS as COSTS
+from wayfare.form.travel import kept_fields
 from wayfare.methods import CATALOGUE
 
 PAGE = (Path(__file__).parent.parent / "docs" / "study-file.md").read_text()
@@ -53,7 +53,7 @@ def named(word):
 
 
 def test_every_key_and_every_kind_stands_on_the_page():
-    costs = {name for cls in COSTS.values() for name in (one.name for one in attrs.fields(cls))}
+    costs = {name for cls in COSTS.values() for name in (one.name for one in kept_fields(cls))}
     axes = {name for kind in AXES.values() for name in kind.read}
     parts = {kind for kinds in PARTS.values() for kind in kinds}
     wanted = {*KEYS, *AXES, *(axes - {"log"}), *COSTS, *costs, *parts, *CATALOGUE, "policy", "schedule"}

@@ -4,8 +4,8 @@ The parts, in the order data flows:
 
 ``Space`` (of ``Real``, ``Integer``, ``Choice`` axes) or ``Places``
     where the traveller may go;
-``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``, ``Raster``,
-``Table``, ``Custom``, joined by ``parallel``, ``serial`` and ``+``
+``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``,
+``Haversine``, ``Raster``, ``Network``, ``Table``, ``Custom``, joined by ``parallel``, ``serial`` and ``+``
     what moving costs;
 ``GP``, ``Tally``
     what is believed of the function;
@@ -78,7 +78,9 @@ from wayfare.travel import (
     Custom,
     Euclidean,
     Fee,
+    Haversine,
     Manhattan,
+    Network,
     Ramp,
     Raster,
     Settling,
@@ -113,6 +115,7 @@ __all__ = [
     "Fixed",
     "Growing",
     "GuaranteeWarning",
+    "Haversine",
     "Horizon",
     "Integer",
     "InvalidInput",
@@ -127,6 +130,7 @@ __all__ = [
     "MeshUCB1",
     "Method",
     "ModelError",
+    "Network",
     "NoOpening",
     "OnTheWay",
     "OneByOne",

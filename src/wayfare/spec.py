@@ -99,7 +99,10 @@ def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: 
     """Return the start as a row; it may lie outside the space, but moving away from it must have a cost."""
     row = one_place(space, start, "start")
     if check_cost:
-        priced(travel, row[None, :], space.snap(row[None, :]))
+        try:
+            priced(travel, row[None, :], space.snap(row[None, :]))
+        except InvalidInput as error:
+            raise InvalidInput(f"start: {error}") from error
     return row
 
 

@@ -87,6 +87,16 @@ def itself():
 
 AXES = [{"name": f"x{i}", "low": 0, "high": 1} for i in range(65)]
 RAMP = {"kind": "ramp", "axis": "temp", "up": 1, "down": 1}
+HAVERSINE = {"kind": "haversine", "lat": "temp", "lon": "count"}
+RASTER = {
+    "kind": "raster",
+    "x": "temp",
+    "y": "count",
+    "grid": [[1, 1], [1, 1]],
+    "columns": [0, 9],
+    "rows": [1, 9],
+}
+NETWORK = {"kind": "network", "axis": "metal", "edges": [["Pd", "Ni", 2]]}
 DAY = datetime.date(2026, 5, 1)
 
 BAD = [
@@ -263,6 +273,45 @@ BAD = [
     ),
     (changed("travel", {"kind": "scaled", "cost": 3, "factor": 1}), "travel.cost must be a table, got 3"),
     (changed("travel", {"kind": "fee", "amount": -1}), "travel.amount must not be negative, got -1"),
+    (changed("travel", HAVERSINE | {"speed": -1}), "travel.speed must be above 0, got -1"),
+    (
+        changed("travel", HAVERSINE | {"lat": "tmp"}),
+        "travel.lat: there is no axis 'tmp'; did you mean 'temp'?",
+    ),
+    (
+        changed("travel", HAVERSINE | {"unit": "mi"}),
+        "travel: unit of a Haversine without a speed must be one of",
+    ),
+    (changed("travel", HAVERSINE | {"lon": "metal"}), "travel: Haversine cannot measure the choice 'metal'"),
+    (
+        changed("travel", RASTER | {"moves": "four"}),
+        "travel: moves of a Raster must be 'eight' or 'any', got",
+    ),
+    (changed("travel", RASTER | {"moves": 4}), "travel.moves must be text, got 4"),
+    (changed("travel", RASTER | {"snap": -1}), "travel.snap must not be negative, got -1"),
+    (
+        changed("travel", RASTER | {"snap": "near"}),
+        "travel: snap of a Raster must be a distance or 'nearest'",
+    ),
+    (changed("travel", RASTER | {"snap": [1]}), "travel.snap must be a number, got a list"),
+    (changed("travel", RASTER | {"grid": [[0, 0], [0, 0]]}), "travel: the grid of a Raster has no open cell"),
+    (
+        changed("travel", RASTER | {"columns": [0, 5]}),
+        "count=3) is off the map of a Raster, which has x from 0 to 5 and y from 1 to 9; leave it",
+    ),
+    (changed("travel", NETWORK | {"edges": "roads"}), "travel.edges must be a list, got 'roads'"),
+    (
+        changed("travel", NETWORK | {"edges": [["Pd", "Ni"]]}),
+        "travel: edge 0 of a Network must be from, to and",
+    ),
+    (changed("travel", NETWORK | {"edges": [["Pd", "Ni", -2]]}), "travel: edge 0 of a Network, from 'Pd' to"),
+    (
+        changed("travel", NETWORK | {"edges": [["Pd", "Cu", 2]]}),
+        "travel: the place 'Ni' of axis 'metal' is on no edge of the Network",
+    ),
+    (changed("travel", NETWORK | {"directed": True}), "travel: there is no way from 'Ni' to the place 'Pd'"),
+    (changed("travel", NETWORK | {"directed": 1}), "travel.directed must be true or false, got 1"),
+    (changed("travel", NETWORK | {"names": ["metal"]}), "travel.names: unknown key; "),
     (
         changed("travel", {"kind": "table", "matrix": [[0]]}),
         "travel.places is missing; a table prices the study's [places]",

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
+from wayfare.rng import stream
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.spec import make_spec
-from wayfare.travel import Euclidean, Fee, Scaled, Serial, Switch, Table
+from wayfare.travel import Euclidean, Fee, Haversine, Network, Raster, Scaled, Serial, Switch, Table
 
 from .strategies import ANYWHERE, assert_same, specs, through_json
 
@@ -114,6 +115,42 @@ def test_choices_keep_the_kind_of_their_values():
     space = Space(Choice("c", [True, 0, 2.0, 3, "3", -7.25]))
     again = read_spec(through_json(write_spec(spec_of(space, Fee(1.0)))), new=False).space
     assert [repr(value) for value in again.axes[0].values] == ["True", "0", "2.0", "3", "'3'", "-7.25"]
+
+
+GROUND = Places(np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 2.0]]), names=["east", "north"])
+ROADS = [("mill", "bridge", 4), ("bridge", "ford", 1 / 3), ("ford", "mill", 5e-324), ("mill", 7, 0.0)]
+STOPS = Places([{"stop": "mill"}, {"stop": "ford"}])
+
+
+@pytest.mark.parametrize(
+    ("space", "travel"),
+    [
+        (PLANE, Haversine("north", "east")),
+        (PLANE, Haversine("north", "east", speed=1 / 3, unit="h")),
+        (PLANE, 3 * Haversine("north", "east", unit="km") + Fee(2.0, unit="km")),
+        (GROUND, Raster([[1, 0.1], [1, 0], [1, 1 / 3]], "east", "north", moves="any", snap=0.7, unit="min")),
+        (GROUND, Raster([[1, 2], [1, 0], [1, 1]], 0, 1, cell=(2, 3), snap="nearest")),
+        (STOPS, Network(ROADS, "stop", unit="min")),
+        (STOPS, Network(ROADS, 0, directed=True)),
+        (Space(Integer("km", 1, 3)), Network([(1, 2, 0.1), (2, 3, 9), (2, 3, 4)], "km")),
+    ],
+    ids=repr,
+)
+def test_ways_over_the_earth_maps_and_roads_are_kept(space, travel):
+    spec = spec_of(space, travel)
+    again = read_spec(through_json(write_spec(spec)), new=False)
+    assert_same(again, spec)
+    x = space.sample(3, stream(1))
+    assert np.array_equal(again.travel(x, x), spec.travel(x, x))
+
+
+def test_a_networkx_graph_is_kept_as_its_edges():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.DiGraph()
+    graph.add_weighted_edges_from([("mill", "ford", 2), ("ford", "mill", 3.5)])
+    spec = spec_of(STOPS, Network(graph, "stop"))
+    assert write_spec(spec)["travel"]["edges"] == [["mill", "ford", 2.0], ["ford", "mill", 3.5]]
+    assert_same(read_spec(through_json(write_spec(spec)), new=False), spec)
 
 
 def test_costs_nested_too_deep_to_be_read_are_not_written():

@@ -1,7 +1,5 @@
-import heapq
 import math
 import pickle
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,41 +8,34 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
 
+from wayfare.bench.problems.lake import lake, water
 from wayfare.errors import InvalidInput
 from wayfare.rng import stream
+from wayfare.route import ShortRoute, plan_route
 from wayfare.space import Choice, Places, Real, Space
+from wayfare.study import Study
 from wayfare.testing.travel import TravelCostContract
-from wayfare.travel import Euclidean, Raster, ways
+from wayfare.travel import Euclidean, Raster, Table, search
+from wayfare.travel.steps import crossing
+
+from .oracle import PASSED, dijkstra, steps_over
 
 WALL = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1]])
 """Down the left, along the bottom and up the right."""
 PONDS = np.array([[1, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1]])
 
 
+OPEN_GROUND = {moves: Raster(np.ones((81, 81)), moves=moves) for moves in ("eight", "any")}
+
+
 def cells_of(raster, names=("x", "y")):
     return Places(raster.centres(raster.open_cells()), names=list(names))
 
 
-def dijkstra(rates, width, height, origin):
+def ways_from(raster, cell):
     """The costs from one cell to all, by the book."""
-    rows, columns = rates.shape
-    costs, ahead = {origin: 0.0}, [(0.0, origin)]
-    while ahead:
-        paid, (r, c) = heapq.heappop(ahead)
-        if paid > costs[r, c]:
-            continue
-        for dr in (-1, 0, 1):
-            for dc in (-1, 0, 1):
-                to = (r + dr, c + dc)
-                if not (0 <= to[0] < rows and 0 <= to[1] < columns and rates[to] > 0):
-                    continue
-                if dr and dc and not (rates[r, c + dc] > 0 or rates[r + dr, c] > 0):
-                    continue
-                step = math.hypot(dr * height, dc * width) * (rates[r, c] + rates[to]) / 2
-                if paid + step < costs.get(to, math.inf):
-                    costs[to] = paid + step
-                    heapq.heappush(ahead, (paid + step, to))
-    return costs
+    steps = steps_over(raster.grid, *raster.cell, raster.moves)
+    return dijkstra(steps, tuple(map(int, cell)))
 
 
 MAPS = st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(
@@ -52,14 +43,14 @@ MAPS = st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(
 )
 
 
-@given(grid=MAPS, width=st.floats(0.1, 9), height=st.floats(0.1, 9))
-def test_it_finds_the_shortest_ways(grid, width, height):
+@given(grid=MAPS, width=st.floats(0.1, 9), height=st.floats(0.1, 9), moves=st.sampled_from(["eight", "any"]))
+def test_it_finds_the_shortest_ways(grid, width, height, moves):
     assume(grid.any())
-    raster = Raster(grid, cell=(width, height))
+    raster = Raster(grid, cell=(width, height), moves=moves)
     cells = [tuple(map(int, cell)) for cell in raster.open_cells()]
     x = raster.centres(raster.open_cells())
     for i, cell in enumerate(cells):
-        expected = dijkstra(grid, width, height, cell)
+        expected = ways_from(raster, cell)
         reached = np.array([other in expected for other in cells])
         costs = raster(x[i : i + 1], x[reached])[0]
         assert np.allclose(costs, [expected[other] for other in cells if other in expected], 1e-12, 0)
@@ -68,23 +59,35 @@ def test_it_finds_the_shortest_ways(grid, width, height):
                 raster(x[i : i + 1], x[~reached])
 
 
-@given(grid=MAPS)
-def test_a_path_is_open_takes_neighbouring_cells_and_costs_what_it_should(grid):
+@given(grid=MAPS, moves=st.sampled_from(["eight", "any"]))
+def test_a_path_is_open_takes_single_steps_and_costs_what_it_should(grid, moves):
     assume(grid.any())
-    raster = Raster(grid, cell=(2.0, 3.0))
+    raster = Raster(grid, cell=(2.0, 3.0), moves=moves)
     origin = raster.open_cells()[0]
-    reached = dijkstra(grid, 2.0, 3.0, tuple(map(int, origin)))
-    for cell, cost in reached.items():
+    steps_from = steps_over(grid, 2.0, 3.0, moves)
+    for cell, cost in ways_from(raster, origin).items():
         path = raster.path(*raster.centres(np.array([origin, cell])))
         assert path[0].tolist() == origin.tolist()
         assert path[-1].tolist() == list(cell)
-        assert (grid[tuple(path.T)] > 0).all()
-        paid = 0.0
-        for (r, c), (to_r, to_c) in pairwise(path):
-            assert max(abs(to_r - r), abs(to_c - c)) == 1
-            assert grid[r, to_c] > 0 or grid[to_r, c] > 0
-            paid += math.hypot((to_r - r) * 3, (to_c - c) * 2) * (grid[r, c] + grid[to_r, to_c]) / 2
+        steps = [dict(steps_from(start)) for start in map(tuple, path.tolist())]
+        paid = sum(steps[i][tuple(map(int, end))] for i, end in enumerate(path[1:]))
         assert paid == pytest.approx(cost)
+
+
+@pytest.mark.parametrize("step", PASSED)
+def test_a_step_passes_through_what_lies_on_its_line(step):
+    shares, corners = PASSED[step]
+    found = crossing(step)
+    assert dict(found.cells) == pytest.approx(shares)
+    assert [tuple(sorted(two)) for two in found.corners] == corners
+
+
+@given(st.floats(0, 2 * math.pi))
+def test_ways_over_open_ground_are_little_longer_than_the_straight_line(angle):
+    middle, far = np.array([[40.0, 40.0]]), 40 + 39 * np.array([[math.cos(angle), math.sin(angle)]])
+    straight = Euclidean()(middle, np.rint(far)).item()
+    for moves, longest in (("eight", 1.083), ("any", 1.014)):
+        assert straight - 1e-9 <= OPEN_GROUND[moves](middle, far).item() <= longest * straight
 
 
 @pytest.mark.parametrize(
@@ -98,8 +101,13 @@ def test_a_path_is_open_takes_neighbouring_cells_and_costs_what_it_should(grid):
             Space(Real("east", 0, 10), Choice("bait", ["fly", "worm"]), Real("north", -5, 5)),
         ),
         (2 * Raster(WALL, "x", "y", cell=(3, 5)) + Euclidean(), cells_of(Raster(WALL))),
+        (
+            Raster(stream(6).uniform(1, 4, (6, 9)), "x", "y", moves="any"),
+            Space(Real("x", 0, 8), Real("y", 0, 5)),
+        ),
+        (Raster(WALL, "x", "y", snap="nearest"), Space(Real("x", 0, 2), Real("y", 0, 2))),
     ],
-    ids=["obstacles", "rough ground", "joined"],
+    ids=["obstacles", "rough ground", "joined", "any angle", "snapped"],
 )
 class TestRaster(TravelCostContract):
     @pytest.fixture
@@ -166,7 +174,7 @@ def test_a_place_counts_as_the_middle_of_its_cell():
 def test_there_and_back_cost_the_same():
     raster = Raster(stream(1).choice([0.0, 1.0, 3.0], (8, 8), p=[0.1, 0.6, 0.3]))
     x = raster.centres(raster.open_cells())
-    x = x[raster._ways.component == np.bincount(raster._ways.component).argmax()]
+    x = x[raster._ways.searches.component == np.bincount(raster._ways.searches.component).argmax()]
     costs = raster(x, x)
     assert raster.is_metric
     assert np.allclose(costs, costs.T, rtol=1e-12, atol=0)
@@ -177,9 +185,9 @@ def test_a_cell_is_searched_from_once(monkeypatch):
 
     def counted(graph, indices):
         searches.extend(indices)
-        return search(graph, indices=indices)
+        return found(graph, indices=indices)
 
-    search = csgraph.dijkstra
+    found = csgraph.dijkstra
     monkeypatch.setattr(csgraph, "dijkstra", counted)
     raster = Raster(np.ones((30, 30)))
     x = raster.centres(raster.open_cells())
@@ -190,11 +198,11 @@ def test_a_cell_is_searched_from_once(monkeypatch):
 
 
 def test_what_is_kept_stays_within_bounds(monkeypatch):
-    monkeypatch.setattr(ways, "KEPT", 7 * 900)
+    monkeypatch.setattr(search, "KEPT", 7 * 900)
     raster = Raster(np.ones((30, 30)))
     x = raster.centres(raster.open_cells())
     costs = raster(x[:20], x)
-    assert raster._ways._field.cache_info().currsize == 7
+    assert raster._ways.searches._found.cache_info().currsize == 7
     assert np.array_equal(raster(x[:20], x), costs)
 
 
@@ -206,14 +214,14 @@ def test_nobody_can_change_the_map():
     with pytest.raises(ValueError, match="read-only"):
         raster.grid[0, 0] = 5
     with pytest.raises(ValueError, match="read-only"):
-        raster._ways._field(0)[0] = 5
+        raster._ways.searches._found(0, False)[0] = 5
 
 
 def test_the_parts_of_a_map_are_joined_by_no_way():
     raster = Raster(PONDS, "x", "y")
     north = Places([[0, 0], [1, 0], [0, 1]], names=["x", "y"])
     assert raster.bind(north)(north.table[1:2], north.table[2:]).item() == pytest.approx(math.sqrt(2))
-    with pytest.raises(InvalidInput, match=r"no way from \[0.0, 0.0\] to the place \[3.0, 1.0\]"):
+    with pytest.raises(InvalidInput, match=r"no way from \(x=0, y=0\) to the place \(x=3, y=1\)"):
         raster.bind(cells_of(raster))
 
 
@@ -236,6 +244,9 @@ HOME, EAST, NORTH = np.array([[[0.0, 0.0]], [[1.0, 0.0]], [[0.0, 1.0]]])
         (lambda: Raster(WALL, rows=(0, None)), "rows of a Raster must be a number, got None"),
         (lambda: Raster(WALL, cell=(0, 1)), "the width of a Raster's cell must be above 0"),
         (lambda: Raster(WALL, cell=(1, -1)), "the height of a Raster's cell must be above 0"),
+        (lambda: Raster(WALL, moves="four"), "moves of a Raster must be 'eight' or 'any', got 'four'"),
+        (lambda: Raster(WALL, snap="far"), "snap of a Raster must be a distance or 'nearest', got 'far'"),
+        (lambda: Raster(WALL, snap=-1), "snap of a Raster must not be negative"),
         (lambda: Raster(WALL, unit=3), "the unit of a travel cost must be text"),
         (lambda: Raster(WALL, "x", "x").bind(OPEN), "must each be named once"),
         (lambda: Raster(WALL, "x", "z").bind(OPEN), "there is no axis 'z'"),
@@ -255,3 +266,127 @@ def test_bad_maps_and_places_are_refused(make, message):
     with pytest.raises(InvalidInput) as refused:
         make()
     assert message in str(refused.value)
+
+
+def test_there_is_no_longer_way_at_any_angle():
+    grid = stream(3).choice([0.0, 1.0, 2.0], (15, 15), p=[0.2, 0.5, 0.3])
+    eight = Raster(grid).largest_part()
+    x = eight.centres(eight.open_cells())
+    assert (Raster(eight.grid, moves="any")(x[:20], x) <= eight(x[:20], x) + 1e-9).all()
+
+
+def test_a_place_in_a_blocked_cell_goes_to_the_nearest_open_one():
+    grid = np.ones((5, 9))
+    grid[:, 3:8] = 0
+    grid[0] = 1
+    raster = Raster(grid, cell=(1, 5), snap=2.0)
+    here, there = np.array([[4.0, 1.0]]), np.array([[0.0, 4.0]])
+    assert raster(here, there) == raster(
+        np.array([[2.0, 1.0]]), there
+    )  # two cells of 1 are nearer than one of 5
+    with pytest.raises(InvalidInput, match=r"\[5.0, 4.0\] is in the blocked cell of row 4, column 5"):
+        raster(np.array([[5.0, 4.0]]), there)
+    nearest = Raster(grid, cell=(1, 5), snap="nearest")
+    assert nearest(np.array([[6.0, 4.0]]), there) == nearest(np.array([[8.0, 4.0]]), there)
+    assert nearest.covers(np.array([[6.0, 4.0], [6.0, 4.6]])).tolist() == [True, False]
+    assert raster.covers(np.array([[5.0, 4.0], [4.0, 4.0], [0.0, 4.0]])).tolist() == [False, True, True]
+
+
+@given(grid=MAPS)
+def test_the_largest_part_is_the_most_cells_that_can_reach_each_other(grid):
+    assume(grid.any())
+    raster = Raster(grid)
+    largest = raster.largest_part()
+    sizes = [len(ways_from(raster, cell)) for cell in raster.open_cells()]
+    assert len(largest.open_cells()) == max(sizes)
+    x = largest.centres(largest.open_cells())
+    assert np.isfinite(largest(x, x)).all()
+    assert ((largest.grid == grid) | (largest.grid == 0)).all()
+
+
+def test_the_open_cells_are_places_to_go():
+    raster = Raster(WALL, "east", "north", columns=(0, 20), rows=(20, 0))
+    places = raster.places(once=True)
+    assert (places.names, places.size, places.once) == (("east", "north"), 7, True)
+    assert raster.covers(places.table).all()
+    assert raster.bind(places)(places.table, places.table).shape == (7, 7)
+
+
+def test_what_was_asked_of_a_large_map_is_not_searched_again(monkeypatch):
+    searches = []
+
+    def counted(graph, indices):
+        searches.extend(indices)
+        return found(graph, indices=indices)
+
+    found = csgraph.dijkstra
+    monkeypatch.setattr(csgraph, "dijkstra", counted)
+    monkeypatch.setattr(search, "KEPT", 2 * 900)  # two whole searches
+    raster = Raster(np.ones((30, 30)))
+    x = raster.centres(raster.open_cells())
+    asked = x[::9]
+    first = [raster(asked[[i]], asked)[0] for i in range(15)]
+    assert len(searches) == 15
+    assert np.array_equal(raster(asked[:15], asked), first)
+    assert np.array_equal(raster(asked, asked[3:9]).T, first[3:9])
+    assert np.array_equal(raster(asked[:9], asked[50:60]), np.array(first)[:9, 50:60])
+    assert len(searches) == 15
+    raster(asked[:1], x[1:2])
+    assert len(searches) == 16
+    for i in range(15, 40):
+        raster(asked[[i]], asked)
+    assert sum(len(row) for row, _ in raster._ways.searches._asked.values()) <= 2 * 900
+    assert np.array_equal(raster(asked[:15], asked), first)
+
+
+def test_a_table_of_a_map_costs_the_same():
+    raster = Raster(WALL, "x", "y", cell=(3, 5), unit="min")
+    places = raster.places()
+    table = Table.of(raster, places)
+    x = places.table
+    assert np.array_equal(table.bind(places)(x, x), raster.bind(places)(x, x))
+    assert table.unit == "min"
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ({"x": 2, "y": 0}, "start: the place (x=2, y=0) is in the blocked cell of row 0, column 2"),
+        ({"x": 3, "y": 2}, "start: there is no way from (x=3, y=2) to the place"),
+        ({"x": 9, "y": 2}, "start: the place (x=9, y=2) is off the map of a Raster, which has x from 0 to 3"),
+    ],
+    ids=["land-locked", "on an island", "off the map"],
+)
+def test_a_study_does_not_begin_where_nobody_can_leave(start, message):
+    raster = Raster(PONDS, "x", "y")
+    north = Places([[0, 0], [1, 0], [0, 1]], names=["x", "y"])
+    with pytest.raises(InvalidInput) as refused:
+        Study.create(north, direction="maximize", travel=raster, trials=3, start=start, name="pond")
+    assert message in str(refused.value)
+    assert "; leave" in str(refused.value)
+
+
+def test_swapped_axes_are_told_from_places_off_the_map():
+    raster = Raster(np.ones((3, 4)), "lon", "lat", columns=(24, 27), rows=(60, 62))
+    swapped = Places([[60.0, 24.0], [61.0, 26.0]], names=["lon", "lat"])
+    with pytest.raises(InvalidInput, match=r"\(lon=60, lat=24\) is off the map .* with its axes swapped"):
+        raster.bind(swapped)
+    far = Places([[60.0, 24.0], [71.0, 26.0]], names=["lon", "lat"])
+    with pytest.raises(InvalidInput, match="off the map of a Raster, which has x from 24 to 27 and y"):
+        raster.bind(far)
+
+
+@pytest.mark.parametrize("which", [1, 2, 3])
+def test_no_route_over_the_lake_crosses_land(which):
+    problem = lake(which)
+    boat = problem.travel.bind(problem.space)
+    x = problem.space.sample(12, stream(which))
+    route = plan_route(boat, problem.start, x, None, ShortRoute(), stream(0))
+    stops = np.vstack([problem.start, route.places])
+    assert route.legs.sum() > Euclidean(scale=10)(stops[:1], stops[-1:]).item()
+    for origin, target, leg in zip(stops[:-1], stops[1:], route.legs, strict=True):
+        path = boat.path(origin, target)
+        assert (water()[tuple(path.T)] == 1).all()
+        moves = np.abs(np.diff(path, axis=0))
+        assert moves.max(initial=0) <= 1
+        assert 0.193 * np.hypot(*moves.T).sum() == pytest.approx(leg)

@@ -93,6 +93,10 @@ def _write_list(values: Any, where: str, ground: Ground) -> list[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
+def _read_snap(snap: object, where: str, ground: Ground) -> object:
+    return snap if isinstance(snap, str) else keys.not_negative(snap, where)
+
+
 def _plainly(read: Callable[[Any, str], Any]) -> Field:
     return Field(lambda value, where, ground: read(value, where))
 
@@ -100,6 +104,8 @@ def _plainly(read: Callable[[Any, str], Any]) -> Field:
 LEAVES = {
     "axis": Field(_read_axis, _write_axis),
     "axes": Field(_read_axes, _write_axes),
+    "lat": Field(_read_axis, _write_axis),
+    "lon": Field(_read_axis, _write_axis),
     "x": Field(_read_axis, _write_axis),
     "y": Field(_read_axis, _write_axis),
     "scale": Field(_read_scale, _write_scale),
@@ -117,5 +123,9 @@ LEAVES = {
     "columns": Field(_read_list, _write_list),
     "rows": Field(_read_list, _write_list),
     "cell": Field(_read_list, _write_list),
+    "moves": _plainly(keys.text),
+    "snap": Field(_read_snap),
+    "edges": Field(_read_list, lambda edges, where, ground: [list(row) for row in edges.rows]),
+    "directed": _plainly(keys.flag),
 }
 """The fields that hold no further cost."""

@@ -20,7 +20,9 @@ from wayfare.travel import (
     Chebyshev,
     Euclidean,
     Fee,
+    Haversine,
     Manhattan,
+    Network,
     Parallel,
     Ramp,
     Raster,
@@ -43,7 +45,9 @@ KINDS: dict[str, type[Any]] = {
     "serial": Serial,
     "parallel": Parallel,
     "scaled": Scaled,
+    "haversine": Haversine,
     "raster": Raster,
+    "network": Network,
     "table": Table,
 }
 NAMES = {cls: kind for kind, cls in KINDS.items()}
@@ -58,9 +62,9 @@ def read_cost(form: object, where: str, ground: Ground) -> TravelCost:
     if kind == "custom":
         return _read_custom(fields, where, ground)
     cls = KINDS[kind]
-    keys.table(form, where, ["kind", *(one.name for one in attrs.fields(cls))])
+    keys.table(form, where, ["kind", *(one.name for one in kept_fields(cls))])
     values: dict[str, Any] = {}
-    for one in attrs.fields(cls):
+    for one in kept_fields(cls):
         if one.name in fields:
             values[one.name] = FIELDS[one.name].read(fields[one.name], path(where, one.name), ground)
         elif one.name == "places":
@@ -74,13 +78,18 @@ def read_cost(form: object, where: str, ground: Ground) -> TravelCost:
     return cost
 
 
+def kept_fields(cls: type[Any]) -> list[Any]:
+    """Return the fields that stand in a form: all but those that binding fills in."""
+    return [one for one in attrs.fields(cls) if not one.name.startswith("_")]
+
+
 def write_cost(cost: TravelCost, where: str, ground: Ground) -> dict[str, Any]:
     """Return the cost as plain data; of one that is not ours only the name is kept."""
     cls = type(cost)
     if cls not in NAMES:
         return _write_custom(cost)
     form: dict[str, Any] = {"kind": NAMES[cls]}
-    for one in attrs.fields(cls):
+    for one in kept_fields(cls):
         written = FIELDS[one.name].write(getattr(cost, one.name), path(where, one.name), ground)
         if written is not None:
             form[one.name] = written

@@ -1,10 +1,12 @@
-"""What moving costs: norms, machines, maps, tables and functions, alone or put together."""
+"""What moving costs: norms, machines, maps, networks, tables and functions, alone or put together."""
 
 from wayfare.travel.base import Cost, TravelCost
 from wayfare.travel.check import Report, check
 from wayfare.travel.combine import Parallel, Scaled, Serial, as_cost, parallel, serial
 from wayfare.travel.custom import Custom
+from wayfare.travel.haversine import Haversine
 from wayfare.travel.machines import Fee, Ramp, Switch
+from wayfare.travel.network import Network
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
 from wayfare.travel.price import priced
 from wayfare.travel.raster import Raster
@@ -17,7 +19,9 @@ __all__ = [
     "Custom",
     "Euclidean",
     "Fee",
+    "Haversine",
     "Manhattan",
+    "Network",
     "Parallel",
     "Ramp",
     "Raster",

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from wayfare import door
+from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 
@@ -54,6 +55,13 @@ def columns_of(axes: tuple[AxisName, ...]) -> list[int]:
         if isinstance(axis, str):
             raise InvalidInput(f"the column of axis {axis!r} is not known yet; call cost.bind(space) first")
     return list(axes)  # type: ignore[arg-type]  # no names among them
+
+
+def place_in_words(place: Values, axes: tuple[AxisName, ...], names: tuple[str, ...]) -> str:
+    """Return what a refusal calls a place: its values on ``axes`` by name, or all where no name is known."""
+    if not names:
+        return str(place.tolist())
+    return f"({', '.join(f'{names[at]}={place[at]:.10g}' for at in columns_of(axes))})"
 
 
 def _check_different(names: tuple[AxisName, ...], what: str) -> None:

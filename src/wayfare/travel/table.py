@@ -11,7 +11,8 @@ from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
 from wayfare.travel.axioms import is_metric
-from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.base import Cost, TravelCost, as_unit
+from wayfare.travel.price import priced
 from wayfare.travel.square import read_square
 
 MOST_STOPS = 500
@@ -38,6 +39,15 @@ class Table(Cost):
                 f"the matrix of a Table has shape {self.matrix.shape} for {self.places.size} places; "
                 "give a row and a column for each place"
             )
+
+    @classmethod
+    def of(cls, cost: TravelCost, places: Places) -> Self:
+        """Return what ``cost`` asks between all ``places``, worked out once and for all.
+
+        Worth it where asking is slow, as on a large map: a study keeps the table, and never asks again.
+        """
+        bound = cost.bind(places)
+        return cls(places, priced(bound, places.table, places.table), bound.unit)
 
     @cached_property
     def is_metric(self) -> bool:

@@ -1,0 +1,113 @@
+"""``Haversine``: the way over the earth, along the great circle."""
+
+from typing import Self
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from wayfare import door
+from wayfare.arrays import Matrix, Points, Values
+from wayfare.errors import InvalidInput
+from wayfare.rng import stream
+from wayfare.space.base import AnySpace
+from wayfare.travel.axes import AxisName, as_axis, columns_of, numeric_columns, place_in_words
+from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.earth import RADIUS
+
+LENGTHS = {"m": 1.0, "km": 1000.0}
+TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
+"""What a unit has of metres, or of seconds."""
+BEYOND = 1e6
+"""Degrees outside every axis: the nearest place of a box is at its bounds."""
+SAMPLED = 256
+
+
+def _as_speed(speed: object) -> float | None:
+    return None if speed is None else door.positive(speed, "speed of a Haversine")
+
+
+@frozen
+class Haversine(Cost):
+    """The great circle between places given in degrees, on a ball with the mean radius of the earth.
+
+    The way over the true, flattened earth differs by up to 0.6%. In metres, or in ``unit`` "km"; with a
+    ``speed`` in metres per second in seconds, or in "min" or "h". Longitudes may be from -180 to 180 or from
+    0 to 360, and the shorter way around is taken.
+    """
+
+    lat: AxisName = field(converter=as_axis)
+    lon: AxisName = field(converter=as_axis)
+    speed: float | None = field(default=None, converter=_as_speed)
+    unit: str = field(converter=as_unit)
+    _names: tuple[str, ...] = field(default=(), eq=False, repr=False, kw_only=True)
+    """Those of the space, once bound."""
+
+    @unit.default
+    def _metres_or_seconds(self) -> str:
+        return "m" if self.speed is None else "s"
+
+    def __attrs_post_init__(self) -> None:
+        units = LENGTHS if self.speed is None else TIMES
+        if self.unit not in units:
+            speed = "without a speed" if self.speed is None else "with a speed"
+            raise InvalidInput(
+                f"unit of a Haversine {speed} must be one of {', '.join(units)}, got {self.unit!r}; "
+                "for another use Scaled(cost, factor, unit)"
+            )
+        if _begins(self.lat, ("lon", "lng")) and _begins(self.lon, ("lat",)):
+            raise InvalidInput(
+                f"the latitude of a Haversine is {self.lat!r} and its longitude {self.lon!r}: swapped? "
+                "It takes the latitude first"
+            )
+
+    @property
+    def is_metric(self) -> bool:
+        """True: it is the shortest way over a ball."""
+        return True
+
+    def bind(self, space: AnySpace) -> Self:
+        """Return the same cost on the columns of its axes, if they can be latitudes and longitudes."""
+        lat, lon = numeric_columns((self.lat, self.lon), space, "Haversine")
+        bound = evolve(self, lat=lat, lon=lon, names=space.names)
+        far = np.full((1, space.d), BEYOND)
+        bound._radians(np.concatenate([space.snap(far), space.snap(-far)]))
+        places = space.everything(1_000_000)
+        bound._radians(space.sample(SAMPLED, stream(0, "haversine")) if places is None else places)
+        return bound
+
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs, refusing latitudes beyond 90 degrees."""
+        (lat, lon), (to_lat, to_lon) = self._radians(origins), self._radians(targets)
+        turn = np.subtract.outer(lon, to_lon) / 2
+        wide = np.multiply.outer(np.cos(lat), np.cos(to_lat))
+        # The haversines to the place and to its antipode add up to 1. Each has all its digits where it is
+        # small, so near places keep theirs, and so do places on opposite sides of the earth.
+        near = np.sin(np.subtract.outer(lat, to_lat) / 2) ** 2 + wide * np.sin(turn) ** 2
+        far = np.sin(np.add.outer(lat, to_lat) / 2) ** 2 + wide * np.cos(turn) ** 2
+        metres = 2 * RADIUS * np.arctan2(np.sqrt(near), np.sqrt(far))
+        if self.speed is None:
+            return np.asarray(metres / LENGTHS[self.unit])
+        return np.asarray(metres / (self.speed * TIMES[self.unit]))
+
+    def _radians(self, x: Points) -> tuple[Values, Values]:
+        lat, lon = x[:, columns_of((self.lat, self.lon))].T
+        for name, degrees, most in (("latitude", lat, 90.0), ("longitude", lon, 360.0)):
+            if (beyond := np.abs(degrees) > most).any():
+                raise self._no_degrees(x[int(np.argmax(beyond))], name, most)
+        return np.radians(lat), np.radians(lon)
+
+    def _no_degrees(self, place: Values, name: str, most: float) -> InvalidInput:
+        at, other = columns_of((self.lat, self.lon) if name == "latitude" else (self.lon, self.lat))
+        axis = f" of axis {self._names[at]!r}" if self._names else ""
+        hint = "give it in degrees"
+        if name == "latitude" and abs(place[at]) <= 360 and abs(place[other]) <= 90:
+            hint = "are latitude and longitude swapped? Haversine takes the latitude first"
+        words = place_in_words(place, (self.lat, self.lon), self._names)
+        return InvalidInput(
+            f"the {name}{axis} must be within {most:g} degrees, got {place[at]:.10g} at the place {words}; "
+            f"{hint}"
+        )
+
+
+def _begins(axis: AxisName, words: tuple[str, ...]) -> bool:
+    return isinstance(axis, str) and axis.lower().startswith(words)

@@ -1,0 +1,104 @@
+"""``Searches``: the shortest ways over a graph, each search kept for the questions to come."""
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import field, frozen
+
+from wayfare.arrays import Matrix, Order, Values, read_only
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+KEPT = 2**23
+"""How many costs are kept: those of whole searches, 64 MB together; and as many that were asked for."""
+
+
+@frozen(eq=False)
+class Searches:
+    """The shortest ways over ``graph``, whose entry (i, j) is the cost of the step from node i to node j.
+
+    ``directed`` says whether the way back may cost something else.
+    """
+
+    graph: "csr_array[Any]"
+    directed: bool = False
+    _asked: "dict[tuple[int, bool], tuple[Order, Values]]" = field(factory=dict, init=False, repr=False)
+    """By node and direction, the nodes that were asked about, in order, and what they cost."""
+
+    def costs(self, origins: Order, targets: Order) -> Matrix:
+        """Return the (n, m) costs between nodes, infinite where there is no way.
+
+        One search per different origin or, where those are fewer, target; later calls reuse it. Which is
+        searched from depends on what is asked alone, so the digits do, too.
+        """
+        if len(np.unique(origins)) > len(np.unique(targets)):
+            return self._rows(targets, origins, self.directed).T
+        return self._rows(origins, targets, False)
+
+    def path(self, origin: int, target: int) -> Order:
+        """Return the nodes of a shortest way, both ends included; empty if there is none."""
+        from scipy.sparse.csgraph import dijkstra
+
+        before = dijkstra(self.graph, indices=[origin], return_predecessors=True)[1][0]
+        nodes = [target]
+        while nodes[-1] != origin:
+            if before[nodes[-1]] < 0:
+                return np.empty(0, dtype=np.intp)
+            nodes.append(int(before[nodes[-1]]))
+        return np.array(nodes[::-1], dtype=np.intp)
+
+    @cached_property
+    def component(self) -> Order:
+        """(nodes,): nodes of the same component can reach each other, there and back."""
+        from scipy.sparse.csgraph import connected_components
+
+        parts = connected_components(self.graph, self.directed, connection="strong")[1]
+        return np.asarray(parts, dtype=np.intp)
+
+    def _rows(self, origins: Order, targets: Order, back: bool) -> Matrix:
+        starts, which = np.unique(origins, return_inverse=True)
+        rows = [self._row(int(start), targets, back) for start in starts]
+        return np.array(rows).reshape(len(starts), len(targets))[which]
+
+    def _row(self, node: int, targets: Order, back: bool) -> Values:
+        """Return the costs between a node and some, without a search if these were asked for before.
+
+        Of a large graph few whole searches can be kept. What was asked of each is a thousand times less.
+        """
+        if self.graph.shape[0] ** 2 <= KEPT:
+            return self._found(node, back)[targets]
+        known, costs = self._asked.get((node, back), (targets[:0], np.empty(0)))
+        at = np.searchsorted(known, targets)
+        if len(known) and np.array_equal(known[np.minimum(at, len(known) - 1)], targets):
+            return costs[at]
+        known = np.union1d(known, targets)
+        found = self._found(node, back)
+        self._keep(node, back, known, found[known])
+        return found[targets]
+
+    def _keep(self, node: int, back: bool, known: Order, costs: Values) -> None:
+        self._asked[node, back] = known, costs
+        spare = sum(len(row) for row, _ in list(self._asked.values())) - KEPT
+        for key, (row, _) in list(self._asked.items()):  # the oldest first
+            if spare <= 0 or key == (node, back):
+                break
+            self._asked.pop(key, None)
+            spare -= len(row)
+
+    @cached_property
+    def _found(self) -> Callable[[int, bool], Values]:
+        """What it costs to reach every node from one or, ``back``, to reach that one from every node."""
+        from scipy.sparse.csgraph import dijkstra
+
+        def found(node: int, back: bool) -> Values:
+            return read_only(dijkstra(self._back if back else self.graph, indices=[node])[0])
+
+        return lru_cache(maxsize=max(1, KEPT // self.graph.shape[0]))(found)
+
+    @cached_property
+    def _back(self) -> "csr_array[Any]":
+        turned: csr_array[Any] = self.graph.T.tocsr()
+        return turned
