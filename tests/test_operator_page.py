@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import tempfile
+import tomllib
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -24,7 +25,7 @@ def walked(page):
     def block(found):
         kind, text = found.groups()
         if kind == "toml":
-            Path("snar.toml").write_text(text)
+            Path(f"{tomllib.loads(text)['name']}.toml").write_text(text)
             return found[0]
         commands = [line for line in text.splitlines() if line.startswith("$ ")]
         return "```console\n" + "".join(f"{line}\n{printed(line)}" for line in commands) + "```\n"

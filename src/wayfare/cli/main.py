@@ -20,8 +20,10 @@ from wayfare.cli.order import order
 from wayfare.cli.outcomes import amend, fail, skip, tell
 from wayfare.cli.plot import plot
 from wayfare.cli.reads import best, ledger, plan, status, trials
+from wayfare.cli.sheet import sheet
 from wayfare.cli.theory import theory
 from wayfare.cli.values import FILE
+from wayfare.cli.waypoints import waypoints
 
 
 @click.group(cls=Commands)
@@ -37,7 +39,7 @@ for command in (new, list_studies, ask, tell, fail, skip, insert, amend, replan)
     main.add_command(command)
 for command in (plan, status, trials, best, ledger):
     main.add_command(command)
-for command in (import_file, export, order, plot, backup, verify, doctor):
+for command in (import_file, export, sheet, waypoints, order, plot, backup, verify, doctor):
     main.add_command(command)
 main.add_command(demo)
 main.add_command(methods)

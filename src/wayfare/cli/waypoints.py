@@ -1,0 +1,116 @@
+"""``wayfare waypoints``: the route ahead for a GPS receiver, a map or an autopilot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import click
+
+from wayfare.cli.files import check_target, encoded, print_text, write_file
+from wayfare.cli.options import json_option, open_study, print_json, with_study
+from wayfare.cli.text import plain
+from wayfare.cli.values import FILE
+from wayfare.cli.words import counted
+from wayfare.errors import InvalidInput
+from wayfare.typed import PLAIN, read_number
+
+Format: TypeAlias = Literal["gpx", "geojson", "qgc"]
+ENDINGS: dict[Format, str] = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
+VEHICLES = ("copter", "plane", "rover", "boat")
+
+
+@click.command()
+@with_study
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(ENDINGS)),
+    help="Instead of what the file's ending says (.gpx, .geojson, .plan).  [default: gpx]",
+)
+@click.option("--lat", metavar="AXIS", help="The latitude in degrees.  [default: lat, latitude]")
+@click.option("--lon", metavar="AXIS", help="The longitude.  [default: lon, lng, long, longitude]")
+@click.option("--alt", metavar="AXIS|METRES", help="The altitude: an axis, or one for all.")
+@click.option("--visited", is_flag=True, help="The visits made, too.")
+@click.option("--vehicle", type=click.Choice(VEHICLES), help="Of a qgc plan.  [default: copter]")
+@click.option("--takeoff", is_flag=True, help="Begin a qgc plan with a takeoff.")
+@click.option("--return-home", is_flag=True, help="End a qgc plan with the return.")
+@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
+@click.option("--force", is_flag=True, help="Write over the file if it is there.")
+@json_option
+def waypoints(
+    name: str,
+    store: Path,
+    form: Format | None,
+    lat: str | None,
+    lon: str | None,
+    alt: str | None,
+    visited: bool,
+    vehicle: Literal["copter", "plane", "rover", "boat"] | None,
+    takeoff: bool,
+    return_home: bool,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write down the route ahead as waypoints.
+
+    First the trials that are out, by their numbers, then the stops ahead. GPX is for GPS receivers, GeoJSON
+    for maps, and qgc is a plan for QGroundControl, with --alt in metres above home.
+    """
+    from wayfare.exchange import export_geojson, export_gpx, export_qgc
+    from wayfare.exchange.waypoints import waypoints_of
+
+    kind = format_of(out, form)
+    if out is not None:
+        check_target(out, force, store)
+    elif as_json:
+        raise InvalidInput("--json says what was written, so it needs --out; for JSON, --format geojson")
+    if kind == "qgc" and visited:
+        raise InvalidInput("--visited is not for --format qgc: the vehicle would go there again")
+    if kind != "qgc" and (vehicle or takeoff or return_home):
+        option = "--vehicle" if vehicle else "--takeoff" if takeoff else "--return-home"
+        raise InvalidInput(f"{option} is for --format qgc")
+    study = open_study(store, name)
+    up = altitude(alt, study.spec.space.names)
+    if kind == "qgc":
+        text = export_qgc(
+            study,
+            lat=lat,
+            lon=lon,
+            alt=up,
+            vehicle=vehicle or "copter",
+            takeoff=takeoff,
+            return_home=return_home,
+        )
+    else:
+        write = export_gpx if kind == "gpx" else export_geojson
+        text = write(study, lat=lat, lon=lon, alt=up, visited=visited)
+    if out is None:
+        print_text(text)
+        return
+    number = len(waypoints_of(study, lat=lat, lon=lon, visited=visited).stops)
+    write_file(out, encoded(text))
+    if as_json:
+        print_json({"study": name, "format": kind, "waypoints": number, "out": str(out)})
+        return
+    click.echo(f"{plain(name)}: {counted(number, 'waypoint')} written to {plain(str(out))}")
+
+
+def format_of(file: Path | None, said: Format | None) -> Format:
+    """Return the format said, or that of the file's ending; GPX where there is no file."""
+    if said is not None:
+        return said
+    if file is None:
+        return "gpx"
+    for form, ending in ENDINGS.items():
+        if file.suffix.lower() == ending:
+            return form
+    raise InvalidInput(f"{file}: ends in none of {', '.join(ENDINGS.values())}; say which with --format")
+
+
+def altitude(said: str | None, axes: tuple[str, ...]) -> str | float | None:
+    """Return an axis by its name, or metres."""
+    if said is None or said in axes or PLAIN.fullmatch(said) is None:
+        return said
+    return read_number(said, "--alt")

@@ -1,0 +1,69 @@
+"""``export_geojson``: the route ahead for a map.
+
+After RFC 7946: a position is [longitude, latitude] or [longitude, latitude, altitude], in degrees and metres
+of WGS 84, and a LineString has two positions or more.
+"""
+
+import json
+from typing import Any
+
+from wayfare import frame
+from wayfare.exchange.degrees import Position
+from wayfare.exchange.waypoints import Waypoint, waypoints_of
+from wayfare.study import Study
+
+KEYS = ("stop", "trial", "state", "value", "leg", "total", "unit")
+
+
+def export_geojson(
+    study: Study,
+    *,
+    lat: str | None = None,
+    lon: str | None = None,
+    alt: str | float | None = None,
+    visited: bool = False,
+) -> str:
+    """Return the trials that are out and the stops ahead as points, and the line through them.
+
+    A point's properties are ``stop``, counted from 1, ``trial``, ``state``, ``value``, ``leg``, ``total``,
+    ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. The line is not cut
+    where it crosses the 180th meridian. What the options mean stands at ``waypoints_of``.
+    """
+    way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
+    features = [
+        feature("Point", coordinates(stop.position), properties(at, stop))
+        for at, stop in enumerate(way.stops, 1)
+    ]
+    if len(way.stops) > 1:
+        line = [coordinates(stop.position) for stop in way.stops]
+        said = {"study": way.study, "stops": len(way.stops), "cost": way.stops[-1].total, "unit": way.unit}
+        features.append(feature("LineString", line, said))
+    lines = ",\n".join(json.dumps(one, ensure_ascii=False, allow_nan=False) for one in features)
+    return f'{{"type": "FeatureCollection", "features": [\n{lines}\n]}}\n'
+
+
+def feature(kind: str, where: list[Any], said: dict[str, Any]) -> dict[str, Any]:
+    """Return one feature."""
+    return {"type": "Feature", "geometry": {"type": kind, "coordinates": where}, "properties": said}
+
+
+def coordinates(position: Position) -> list[float]:
+    """Return a position, east first."""
+    up = [] if position.alt is None else [position.alt]
+    return [position.lon, position.lat, *up]
+
+
+def properties(at: int, stop: Waypoint) -> dict[str, Any]:
+    """Return what is known of a stop, flat, as maps show it."""
+    trial = stop.trial
+    known = (
+        at,
+        None if trial is None else trial.number,
+        stop.state,
+        None if trial is None else trial.value,
+        stop.leg,
+        stop.total,
+        stop.unit,
+    )
+    axes = {frame.column_of(axis, KEYS): value for axis, value in stop.params.items()}
+    return dict(zip(KEYS, known, strict=True)) | axes

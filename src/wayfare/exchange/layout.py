@@ -1,0 +1,50 @@
+"""How a run sheet is laid out: settings in columns of their own where there is room, else listed in one."""
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+
+from wayfare.exchange.degrees import LATITUDE, LONGITUDE
+from wayfare.exchange.paper import LONGEST_WORD
+from wayfare.records import Trial
+from wayfare.report import shown
+from wayfare.state import StudyState
+
+UPRIGHT_ROOM, LYING_ROOM = 300, 490
+"""Points beside the boxes to fill in, on the narrower of A4 and Letter."""
+LETTER, GAP = 5.8, 10.5
+"""Points that a bold letter takes, and the margins of a cell."""
+
+
+class Layout(Enum):
+    """The page upright or on its side, or on its side with all settings listed in one cell."""
+
+    UPRIGHT = "upright"
+    LYING = "lying"
+    LISTED = "listed"
+
+
+def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
+    """Return the layout in which no column runs off the page."""
+    names, unit = state.spec.space.names, f"[{state.spec.unit}]"
+    total = sum(trial.leg for trial in trials)
+    columns: list[Iterable[str]] = [
+        ["trial", "from", *(str(trial.number) for trial in trials)],
+        *([name, *(digits(name, trial.params[name]) for trial in trials)] for name in names),
+        ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
+        ["total", unit, f"{total:.6g}"],
+    ]
+    needed = sum(GAP + LETTER * max(map(longest_word, column)) for column in columns)
+    if needed <= UPRIGHT_ROOM:
+        return Layout.UPRIGHT
+    return Layout.LYING if needed <= LYING_ROOM else Layout.LISTED
+
+
+def longest_word(text: str) -> int:
+    """Return how many letters must stand on one line."""
+    return min(max(map(len, text.split()), default=0), LONGEST_WORD)
+
+
+def digits(axis: str, value: object) -> str:
+    """Return a setting as text; degrees on the earth to a tenth of a metre."""
+    is_degrees = isinstance(value, float) and axis.lower() in (*LATITUDE, *LONGITUDE)
+    return f"{value:.6f}" if is_degrees else shown(value)

@@ -1,0 +1,111 @@
+"""The route ahead as waypoints: what every format for the field is written from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from wayfare.errors import BudgetSpent, TooEarly
+from wayfare.exchange.degrees import Degrees, Position, degrees_of
+from wayfare.records import Trial, TrialState
+from wayfare.report import in_words, route_ahead_of, with_unit
+from wayfare.state import StudyState
+from wayfare.study import Study
+
+
+@frozen(eq=False)
+class Waypoint:
+    """A place to go to, or gone to; ``trial`` is None where it was not handed out yet.
+
+    ``total`` is what it costs to come here from where the first waypoint is reached.
+    """
+
+    name: str
+    position: Position
+    params: Mapping[str, Any]
+    leg: float
+    total: float
+    unit: str
+    trial: Trial | None
+
+    @property
+    def state(self) -> str:
+        """The state of its trial, or ``ahead``."""
+        return "ahead" if self.trial is None else str(self.trial.state)
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it has no outcome yet."""
+        return self.trial is None or self.trial.state is TrialState.ASKED
+
+    @property
+    def description(self) -> str:
+        """What a person wants to know there, in a line."""
+        value = "" if self.trial is None or self.trial.value is None else f" {self.trial.value!r}"
+        way = f"leg {with_unit(self.leg, self.unit)}, total {with_unit(self.total, self.unit)}"
+        return f"{self.name}, {self.state}{value}: {way}; {in_words(self.params)}"
+
+
+@frozen(eq=False)
+class Waypoints:
+    """The waypoints of a study in visiting order, and where the first of them is reached from."""
+
+    study: str
+    stops: tuple[Waypoint, ...]
+    unit: str
+    home: Position | None
+
+
+def waypoints_of(
+    study: Study,
+    *,
+    lat: str | None = None,
+    lon: str | None = None,
+    alt: str | float | None = None,
+    visited: bool = False,
+) -> Waypoints:
+    """Return the trials that are out and the stops ahead of them, in visiting order.
+
+    Args:
+        study: whose.
+        lat: the axis of the latitudes in degrees; None: the one called lat or latitude.
+        lon: the axis of the longitudes; None: the one called lon, lng, long or longitude.
+        alt: the axis of the altitudes in metres, or one altitude for all; None: none.
+        visited: put the visits before them that have their outcome.
+    """
+    state = study.state
+    degrees = degrees_of(state.spec.space, lat, lon, alt)
+    trials = [trial for trial in state.trials if trial.is_visit and (visited or is_out(trial))]
+    ahead = route_ahead_of(state).stops
+    if not trials and not ahead:
+        raise nothing_ahead(state)
+    places: list[tuple[str, Mapping[str, Any], float, Trial | None]] = [
+        (f"trial {trial.number}", trial.params, trial.leg, trial) for trial in trials
+    ]
+    places += [(f"stop {at}", stop.params, stop.leg, None) for at, stop in enumerate(ahead, 1)]
+    stops, total = [], 0.0
+    for name, params, leg, trial in places:
+        total += leg
+        position = degrees.position(params, name)
+        stops.append(Waypoint(name, position, params, leg, total, state.spec.unit, trial))
+    first = trials[0].number if trials else len(state.trials)
+    return Waypoints(state.spec.name, tuple(stops), state.spec.unit, home_of(state, degrees, first))
+
+
+def is_out(trial: Trial) -> bool:
+    """Return whether a trial has no outcome yet."""
+    return trial.state is TrialState.ASKED
+
+
+def home_of(state: StudyState, degrees: Degrees, number: int) -> Position | None:
+    """Return where the traveller stood before trial ``number``; None where nobody said."""
+    here = state.origin(number)
+    return None if here is None else degrees.position(state.spec.space.params(here), "the position")
+
+
+def nothing_ahead(state: StudyState) -> TooEarly | BudgetSpent:
+    """Return the refusal where there is nowhere to go."""
+    past = "visited (--visited) gives the visits made" if state.used else "there are no visits either"
+    if state.left:
+        return TooEarly(f"no stops are ahead: the next ask plans a route; {past}")
+    return BudgetSpent(f"no stops are ahead: all {state.spec.trials} trials have been handed out; {past}")
