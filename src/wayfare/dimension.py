@@ -39,6 +39,8 @@ BIAS = 0.02
 """Share of the estimate that may still be bias, as measured on sets of known dimension."""
 GAP = 10.0
 """Radii that fall by such a factor from one ball to the next fall from between pieces to within them."""
+FLAT = 0.5
+"""Places of a table none of which is nearer to the others than this share of the largest cost pay a fee."""
 NEAR, JUMP = 1e-6, 1e-3
 """Moves by this share of an axis are short; where they cost this share of the largest cost, it is a fee."""
 
@@ -104,6 +106,8 @@ def dimension(space: AnySpace, travel: TravelCost, *, seed: int = 0, centres: in
             for fewer where a cost is slow. With less than 512 the estimate is low for squares and cubes.
     """
     door.count(seed, "seed", 0)
+    if isinstance(space, type) or not hasattr(space, "encode"):
+        raise InvalidInput(f"space must be a Space or Places, got {space!r}")
     cost = as_cost(travel).bind(space)
     finest = door.count(centres, "centres", 32)
     rng = stream(seed, "dimension")
@@ -146,6 +150,8 @@ def _survey(ground: Ground, finest: int, rng: Generator) -> tuple[Ground, Values
         )
     if ground.table is None and ground.space.size is None:
         _check_short_moves(ground, x[centres[:COVERS]], float(radii[0]), rng)
+    elif radii[-1] > FLAT * radii[0]:
+        raise _fee(float(radii[-1]), ground)
     return ground, radii
 
 
@@ -156,11 +162,15 @@ def _check_short_moves(ground: Ground, x: Points, largest: float, rng: Generator
     paid = np.concatenate(shortest)
     paid = paid[paid > 0]
     if len(paid) and (fee := float(paid.min())) > JUMP * largest:
-        amount = f"{fee:.3g} {ground.cost.unit}".rstrip()
-        raise InvalidInput(
-            f"every move costs at least {amount}, however short: movement per trial cannot fall below that, "
-            "and there is no dimension; leave the fee out to learn how fast the rest can fall"
-        )
+        raise _fee(fee, ground)
+
+
+def _fee(fee: float, ground: Ground) -> InvalidInput:
+    amount = f"{fee:.3g} {ground.cost.unit}".rstrip()
+    return InvalidInput(
+        f"every move costs at least {amount}, however short: movement per trial cannot fall below that, "
+        "and there is no dimension; leave the fee out to learn how fast the rest can fall"
+    )
 
 
 def _scales(most: int, radii: Values) -> list[int]:

@@ -29,7 +29,8 @@ class History:
     place in a row: ``counts`` says of how many, ``variances`` how much those varied among each other (not a
     number where nobody said, or there was one). ``noise`` is the known standard deviation of one result in
     the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet, ``failed``
-    were visited and have none, ``skipped`` were to be visited and were not. ``past`` lists the earlier plans,
+    were visited and have none, ``skipped`` were to be visited and were not, ``just_skipped`` of them on the
+    route planned last. ``past`` lists the earlier plans,
     the newest last; a surrogate starts its fit from the notes it left there, so that no state hides outside
     the record. ``visited`` are the places of all trials handed out, those told, failed and pending, but none
     of a result that was known before the study; ``handed_out`` counts the results that were to be taken
@@ -50,9 +51,11 @@ class History:
     variances: Values = field(converter=read_only)
     pending_counts: Order = field(converter=whole)
     handed_out: int = field()
+    just_skipped: Points = field(converter=read_only)
 
     @failed.default
     @skipped.default
+    @just_skipped.default
     def _none(self) -> Points:
         return no_points(self.space.d)
 
@@ -96,6 +99,17 @@ class History:
     def avoided(self) -> Points:
         """The places to keep away from: those that failed or were skipped."""
         return np.vstack([self.failed, self.skipped])
+
+    @property
+    def closed(self) -> Points:
+        """The places a bandit leaves out now: those that only ever failed, and those skipped just now.
+
+        An arm is a place to return to: one failure among results says nothing of it, and what was skipped may
+        be open again on the next route.
+        """
+        known = {place.tobytes() for place in np.vstack([self.x, self.pending]) + 0.0}
+        barren = [place for place in self.failed + 0.0 if place.tobytes() not in known]
+        return np.vstack([np.array(barren).reshape(-1, self.space.d), self.just_skipped])
 
     def until(self, told: int) -> "History":
         """Return the history as it was after its first ``told`` results."""

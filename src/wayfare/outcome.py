@@ -1,6 +1,6 @@
 """The door of a move: trial numbers, values, places and reasons as a user states them, checked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from wayfare.state import StudyState
 
 LARGEST = 1e300
 LONGEST = 10_000
+MOST = 2**53
 
 __all__ = [
     "actual_row",
@@ -77,6 +78,8 @@ def told_result(value: object, count: object | None, variance: object | None, nu
         return summed_up(value, number)
     mean = told_value(value, number)
     many = 1 if count is None else door.count(count, f"trial {number}: count", 1)
+    if many > MOST:
+        raise InvalidInput(f"trial {number}: count {many} is beyond {MOST}, more than can be counted exactly")
     if variance is None:
         return Result(mean, many, None)
     if many == 1:
@@ -105,9 +108,11 @@ def is_several(value: object) -> bool:
 
 
 def summed_up(values: Any, number: int) -> Result:
-    """Return a list of results as their number, mean and sample variance."""
+    """Return a list of results as their number, mean and sample variance; of yes and no, the share of yes."""
+    if isinstance(values, Set | Mapping | np.ma.MaskedArray):
+        raise InvalidInput(f"trial {number}: give the results as a list, not as a {type(values).__name__}")
     results = np.asarray(values) if hasattr(values, "__array__") else None
-    if results is None or results.dtype.kind not in "fiu":
+    if results is None or results.dtype.kind not in "fiub":
         results = np.array([told_value(one, number) for one in values])
     results = results.astype(np.float64)
     if results.ndim != 1 or len(results) == 0:

@@ -90,6 +90,7 @@ class _Draft:
                 self.close(number, TrialState.FAILED, {"count": 1}, why, actual, spent, legs)
             case Skipped(number, why, _, legs):
                 self.use(number, 0)
+                self.leave(self.trials[number])
                 self.close(number, TrialState.SKIPPED, {}, why, None, None, legs)
             case Amended():
                 self.amend(event)
@@ -108,6 +109,12 @@ class _Draft:
             self.ahead, self.taken = stops - stop, taken
         else:
             self.ahead, self.taken = stops - stop - 1, 0
+
+    def leave(self, trial: Trial) -> None:
+        """Drop what is left of a stop that was handed out in part and then skipped."""
+        current = trial.plan == len(self.plans) - 1
+        if self.taken and current and trial.stop == len(self.plans[-1].stops) - self.ahead:
+            self.ahead, self.taken = self.ahead - 1, 0
 
     def use(self, number: int, count: int) -> None:
         """Count the trials that a visit uses up, instead of what it used so far."""

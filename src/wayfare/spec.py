@@ -28,7 +28,8 @@ def make_spec(
 ) -> StudySpec:
     """Return the specification, everything in it checked; warn if the cost is not a metric.
 
-    ``check_cost=False`` is for a specification read back: its cost was checked when it was made.
+    A policy that does not suit every study has a method ``suits``, and is asked. ``check_cost=False`` is for
+    a specification read back: all that was checked when it was made.
     """
     if direction not in ("maximize", "minimize"):
         raise InvalidInput(f"direction must be 'maximize' or 'minimize', got {direction!r}")
@@ -36,6 +37,8 @@ def make_spec(
     if not isinstance(unit, str):
         raise InvalidInput(f"unit must be a text such as 'm' or 'min', got {unit!r}")
     trials, seed = door.count(trials, "trials", 1), door.count(seed, "seed", 0)
+    if trials > 2**53:
+        raise InvalidInput(f"trials is {trials}, more than can be counted exactly; plan at most {2**53}")
     if noise is not None:
         noise = door.positive(noise, "noise, the standard deviation of one result,")
     if isinstance(space, type) or not hasattr(space, "encode"):
@@ -54,6 +57,9 @@ def make_spec(
         )
     if check_cost:
         check_travel(bound if bound.unit else Scaled(bound, 1.0, unit), space)
+    made = make_method(method)
+    if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
+        suits(space, direction, noise)
     return StudySpec(
         name=name,
         space=space,
@@ -61,7 +67,7 @@ def make_spec(
         direction=direction,
         trials=trials,
         start=None if start is None else start_place(space, bound, start, check_cost),
-        method=make_method(method),
+        method=made,
         seed=seed,
         unit=unit or bound.unit,
         noise=noise,

@@ -121,6 +121,7 @@ class StudyState:
             variances=[np.nan if trial.variance is None else trial.variance for trial in told],
             pending_counts=[trial.count for trial in self.open_trials],
             handed_out=self.used,
+            just_skipped=self._places(trial for trial in skipped if trial.plan == len(self.plans) - 1),
         )
 
     def _places(self, trials: Iterable[Trial]) -> Points:

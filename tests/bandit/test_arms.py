@@ -33,7 +33,8 @@ def test_results_are_added_up_by_place_and_others_left_out():
         np.array([[0.0], [1.0]]),
         counts=np.array([1, 1, 2, 7]),
         pending_counts=np.array([4, 5]),
-        skipped=np.array([[2.0]]),
+        failed=np.array([[2.0], [1.0]]),
+        skipped=np.array([[3.0]]),
     )
     arms = Arms.of(TABLE, history, "Test")
     np.testing.assert_array_equal(arms.counts, [0, 3, 0, 1])

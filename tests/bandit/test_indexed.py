@@ -64,9 +64,11 @@ def test_ucb1_tries_every_arm_first_and_counts_what_is_out():
 
 
 @pytest.mark.parametrize("policy", [UCB1(), ThompsonBeta(), ThompsonGaussian(noise=1e-3)], ids=str)
-def test_an_arm_that_failed_is_left_alone(policy):
-    history = history_with([0.1, 0.9, 0.2, 0.1], [10**6] * 4, failed=np.array([[1.0]]))
+def test_an_arm_that_was_skipped_just_now_is_left_alone_and_one_with_results_is_not(policy):
+    history = history_with([0.1, 0.9, 0.2, 0.1], [10**6] * 4, just_skipped=np.array([[1.0]]))
     assert picked(policy, history) == 2
+    history = history_with([0.1, 0.9, 0.2, 0.1], [10**6] * 4, failed=np.array([[1.0]]))
+    assert picked(policy, history) == 1
 
 
 @pytest.mark.parametrize("policy", [ThompsonBeta(), ThompsonGaussian(mean=0.5, noise=0.3)], ids=str)

@@ -133,7 +133,6 @@ def test_the_last_batch_commits_to_the_best_mean():
 def test_places_that_failed_are_left_out():
     table, function = arms_of([0.2, 0.9, 0.3])
     walk = Walk(BaSE(), table, 500, noisy(function, 0.0, 0))
-    walk.step()
     walk.failed.append([1.0])
     assert all(1.0 not in plan.route.places for plan in walk.plans())
     np.testing.assert_array_equal(walk.x[-1], [2.0])

@@ -67,7 +67,7 @@ def test_it_keeps_away_from_what_failed():
     again = Zooming().propose(situation_with(history), 98, np.random.default_rng(0))
     assert again.tolist() != [[0.5]]
     x = np.array([[0.2], [0.8]])
-    history = History(LINE, x, np.array([0.0, 1.0]), no, failed=x[1:], counts=np.array([3, 3]))
+    history = History(LINE, x, np.array([0.0, 1.0]), no, just_skipped=x[1:], counts=np.array([3, 3]))
     assert Zooming().propose(situation_with(history), 9, np.random.default_rng(0)).tolist() == [[0.2]]
 
 

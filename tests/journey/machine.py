@@ -68,6 +68,7 @@ class Journey(RuleBasedStateMachine):
             "start": start,
             "method": METHODS[method],
             "seed": seed,
+            "noise": 0.5 if method == "runs" else None,
         }
         self.kept = wf.Study.create(SPACE, name="s", **options)
         self.there = self.traveller(SPACE, name="s", **options)

@@ -17,8 +17,8 @@ MOST_ARMS = 100_000
 class Arms:
     """For each place of a table: how many results it has, what they add up to, how many are still out.
 
-    ``open`` are those that neither failed nor were skipped, or all, if none is left. Results at places that
-    are not in the table are left out.
+    ``open`` are those that are not closed (``History.closed``), or all, if none is left. Results at places
+    that are not in the table are left out.
     """
 
     table: Points
@@ -40,7 +40,7 @@ class Arms:
         counts, sums = added_up(index(history.x), history.y, history.counts, n)
         nothing = np.zeros(len(history.pending))
         out, _ = added_up(index(history.pending), nothing, history.pending_counts, n)
-        shut = index(history.avoided)
+        shut = index(history.closed)
         is_open = np.ones(n, dtype=bool)
         is_open[shut[shut >= 0]] = False
         return cls(table, counts, sums, out, is_open if is_open.any() else ~is_open)

@@ -12,11 +12,12 @@ from wayfare.arrays import Order, Points, Values, unique_rows
 from wayfare.bandit.arms import added_up, means_of, share
 from wayfare.bandit.cubes import Box, Cells, split
 from wayfare.bandit.edges import ace_levels, dyadic_levels, pulls
-from wayfare.bandit.noise import checked_noise, noise_of
+from wayfare.bandit.noise import check_known, checked_noise, set_noise
 from wayfare.errors import InvalidInput
 from wayfare.history import History
 from wayfare.policy import Runs
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 
 
 @frozen(eq=False)
@@ -44,22 +45,22 @@ class BLiN:
     (lipschitz r)^2`` times in a row, all cubes of a stage on one tour. Then those are dropped whose mean
     falls short of the best by ``elimination * lipschitz * r``, and the others are split. ``edges`` says how
     fast: ``"dyadic"`` halves them, in O(log T) stages; ``"ace"`` takes O(log log T) stages, for a
-    ``zooming_dimension`` that is the number of axes unless it is known to be less. ``lipschitz`` is how
-    much the function changes at most, in units of ``y``, when every axis moves by its whole length;
-    ``noise`` the standard deviation of a result (the study's if it knows one, else 1).
+    ``zooming_dimension`` that is the number of axes unless it is known to be less. ``lipschitz`` is how much
+    the function changes at most, in units of ``y``, when every axis moves by its whole length; ``noise`` the
+    standard deviation of a result (else the study's, which must know it).
 
-    When what is left cannot pay for a whole stage, or the last edge is done, all of it goes to the centre
-    of the best cube of the last stage: a stage without its test would be regret for nothing, and one place
-    needs no more movement. Before the first test it is shared evenly.
+    When what is left cannot pay for a whole stage, or the last edge is done, all of it goes to the centre of
+    the best cube of the last stage: a stage without its test would be regret for nothing, and one place needs
+    no more movement. Before the first test it is shared evenly.
 
     The proofs ask for a constant of 16 and an elimination of 4, far too cautious for a horizon that anyone
     can afford: at T = 1000 and r = 1/2 a cube takes 443 visits, and at T = 1e5 regret was up to eight times
-    that of UCB1 on a mesh. Visits are at centres, so without noise the cube of the best place is short by r
-    / 2 at most; the other quarter is for noise. With r / 2 alone the best place was lost now and then.
+    that of UCB1 on a mesh. Visits are at centres, so without noise the cube of the best place is short by r /
+    2 at most; the other quarter is for noise. With r / 2 alone the best place was lost now and then.
 
-    Everything is worked out anew from the results, in the order they arrived, each counted for the cube
-    that holds it, wherever in it that was; what lies in no cube that is left is passed over. A cube whose
-    centre failed or was skipped is dropped, if others are left. Put it on the ``Horizon`` schedule.
+    Everything is worked out anew from the results, in the order they arrived, each counted for the cube that
+    holds it, wherever in it that was; what lies in no cube that is left is passed over. A cube whose centre
+    only failed, or was skipped just now, is left out, if others are left. Put it on the ``Horizon`` schedule.
     """
 
     edges: Literal["ace", "dyadic"] = "ace"
@@ -79,6 +80,11 @@ class BLiN:
         if self.zooming_dimension is not None:
             door.not_negative(self.zooming_dimension, "BLiN: zooming_dimension")
 
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study that is not in a box of real axes, or does not know its noise."""
+        Box.of(space, "BLiN")
+        check_known(self.noise, noise, "BLiN")
+
     def propose(self, situation: Situation, size: int, rng: Generator) -> Runs:
         """Return the centres of the cubes of this stage, each with the results it still needs."""
         history, box = situation.history, Box.of(situation.space, "BLiN")
@@ -97,7 +103,7 @@ class BLiN:
 
     def need(self, history: History, horizon: int) -> float:
         """Return how many results a cube of edge 1 would need, but for ``constant``."""
-        return (noise_of(self.noise, history) / self.lipschitz) ** 2 * math.log(max(2, horizon))
+        return (set_noise(self.noise, history) / self.lipschitz) ** 2 * math.log(max(2, horizon))
 
     def levels(self, need: float, horizon: int, d: int) -> list[int]:
         """Return the levels of the stages, the coarsest first."""
@@ -119,7 +125,7 @@ class BLiN:
             room = size + int(history.counts[used:].sum() + coming.sum())
             if len(cells) * 2.0 ** ((finer - level) * box.d) > room:
                 return None, best
-            cells, level = kept(box, split(cells, 2 ** (finer - level)), finer, history.avoided), finer
+            cells, level = kept(box, split(cells, 2 ** (finer - level)), finer, history.closed), finer
             results = pulls(level, self.constant * need)
             counts, sums, used = filled(box, cells, level, results, history, used)
             out, _ = added_up(box.index(cells, pending, 2**level), np.zeros(len(pending)), coming, len(cells))
@@ -136,11 +142,11 @@ class BLiN:
         return None, best
 
 
-def kept(box: Box, cells: Cells, level: int, avoided: Points) -> Cells:
-    """Return the cubes whose centre neither failed nor was skipped, or all, if none is left."""
-    at = box.index(cells, avoided, 2**level)
+def kept(box: Box, cells: Cells, level: int, closed: Points) -> Cells:
+    """Return the cubes whose centre is open, or all, if none is left."""
+    at = box.index(cells, closed, 2**level)
     # A place that is not the centre says nothing of the centre.
-    there = np.isclose(box.centres(cells, 2**level)[at], avoided, rtol=1e-9, atol=0).all(axis=1)
+    there = np.isclose(box.centres(cells, 2**level)[at], closed, rtol=1e-9, atol=0).all(axis=1)
     left = np.ones(len(cells), dtype=bool)
     left[at[(at >= 0) & there]] = False
     return cells[left] if left.any() else cells

@@ -8,10 +8,11 @@ from numpy.random import Generator
 
 from wayfare import door
 from wayfare.arrays import Order, Points, Values
-from wayfare.bandit.arms import Arms
+from wayfare.bandit.arms import Arms, table_of
 from wayfare.bandit.noise import checked_noise, noise_of
 from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 
 
 def ucb1_index(means: Values, counts: Order, t: int, c: float = 2.0, scale: float = 1.0) -> Values:
@@ -49,6 +50,10 @@ class UCB1:
         door.not_negative(self.c, "UCB1: c")
         door.positive(self.scale, "UCB1: scale")
 
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms."""
+        table_of(space, "UCB1")
+
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one arm."""
         arms = Arms.of(situation.space, situation.history, "UCB1")
@@ -76,6 +81,15 @@ class ThompsonBeta:
         if low >= high:
             raise InvalidInput(f"ThompsonBeta: low must be below high, got {low} and {high}")
 
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms, or whose values cannot be shares."""
+        table_of(space, "ThompsonBeta")
+        if direction == "minimize" and self.low >= 0:
+            raise InvalidInput(
+                "ThompsonBeta: values to minimise are negative inside; for values from 0 to 1 set low = -1 "
+                "and high = 0"
+            )
+
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one arm."""
         self._check(situation.history.y)
@@ -99,8 +113,8 @@ class ThompsonGaussian:
     """The arm that is best in a draw of Gaussian beliefs: prior N(mean, spread^2), known noise.
 
     With 0, 1 and a noise of 1 the draw has mean sum / (n + 1) and variance 1 / (n + 1) (Agrawal and Goyal
-    2013). Without ``noise`` it is the study's, else 1. Results still out are taken to come back at the
-    mean.
+    2013). Without ``noise`` it is the study's, else that of the results. Results still out are taken to come
+    back at the mean.
     """
 
     mean: float = 0.0
@@ -111,6 +125,10 @@ class ThompsonGaussian:
         door.number(self.mean, "ThompsonGaussian: mean")
         door.positive(self.spread, "ThompsonGaussian: spread")
         checked_noise(self.noise, "ThompsonGaussian")
+
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms."""
+        table_of(space, "ThompsonGaussian")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one arm."""

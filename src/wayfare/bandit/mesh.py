@@ -12,6 +12,7 @@ from wayfare.bandit.cubes import Box, every_cell
 from wayfare.bandit.indexed import ucb1_index
 from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 
 
 @frozen
@@ -32,6 +33,10 @@ class MeshUCB1:
             door.count(self.cells, "MeshUCB1: cells", 1)
         door.not_negative(self.c, "MeshUCB1: c")
         door.positive(self.scale, "MeshUCB1: scale")
+
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study that is not in a box of real axes."""
+        Box.of(space, "MeshUCB1")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place."""

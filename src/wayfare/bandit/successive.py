@@ -16,6 +16,7 @@ from wayfare.errors import InvalidInput
 from wayfare.history import History
 from wayfare.policy import Runs
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 
 GRIDS = {"root": root_ends, "minimax": minimax_ends, "geometric": geometric_ends}
 FIRST_EPOCH = 4
@@ -72,6 +73,10 @@ class BaSE:
             raise InvalidInput(f"BaSE: last must be 'best' or 'all', got {self.last!r}")
         checked_noise(self.noise, "BaSE")
 
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms."""
+        table_of(space, "BaSE")
+
     def propose(self, situation: Situation, size: int, rng: Generator) -> Runs:
         """Return the arms of the next batch, each with its share of the results until the batch ends."""
         history = situation.history
@@ -108,9 +113,11 @@ class BaSE:
         told = {min(past.told, history.told) for past in history.past}
         seen = sorted({n for n in told if times[n] >= start} | {history.told})
         active = arms.open
-        scale = noise_of(self.noise, history) * math.sqrt(self.gamma * math.log(max(2, horizon * k)))
+        width = math.sqrt(self.gamma * math.log(max(2, horizon * k)))
         for n in seen:
             counts, sums = added_up(at[:n], history.y[:n], history.counts[:n], k)
+            # The noise as it was known then, so that who was dropped stays dropped.
+            scale = width * noise_of(self.noise, history.until(n))
             active = survivors(active, means_of(sums, counts), counts, scale)
         return active
 

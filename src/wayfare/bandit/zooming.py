@@ -10,10 +10,11 @@ from wayfare import door
 from wayfare.arrays import Mask, Matrix, Order, Points, Values, unique_rows
 from wayfare.bandit.arms import added_up, expected_means
 from wayfare.bandit.cubes import Box, every_cell, sup_distances
-from wayfare.bandit.noise import checked_noise, noise_of
+from wayfare.bandit.noise import check_known, checked_noise, set_noise
 from wayfare.errors import InvalidInput
 from wayfare.history import History
 from wayfare.situation import Situation
+from wayfare.space import AnySpace
 
 
 def zooming_radius(counts: Order, horizon: int, noise: float = 1.0, c: float = 2.0) -> Values:
@@ -57,19 +58,24 @@ class Zooming:
         door.positive(self.c, "Zooming: c")
         door.count(self.mesh, "Zooming: mesh", 1)
 
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study that is not in a box of real axes, or does not know its noise."""
+        Box.of(space, "Zooming")
+        check_known(self.noise, noise, "Zooming")
+
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place."""
         history, box = situation.history, Box.of(situation.space, "Zooming")
         table, counts, means = known_arms(history)
         arms = box.space.encode(table)
-        radii = zooming_radius(counts, history.handed_out + size, noise_of(self.noise, history), self.c)
-        mesh = without(self._mesh(box), history.avoided)
+        radii = zooming_radius(counts, history.handed_out + size, set_noise(self.noise, history), self.c)
+        mesh = without(self._mesh(box), history.closed)
         bare = bareness(sup_distances(arms, box.space.encode(mesh)), radii, self.lipschitz)
         if bare.max(initial=-np.inf) > 0:
             return mesh[[int(bare.argmax())]]
         if not len(table):
             return self._mesh(box)[:1]
-        shut = among(table, history.avoided)
+        shut = among(table, history.closed)
         index = zooming_index(means, radii)
         return table[[int(np.where(shut & ~shut.all(), -np.inf, index).argmax())]]
 

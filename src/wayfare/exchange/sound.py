@@ -43,6 +43,7 @@ class _Story:
         self.requests: set[str] = set()
         self.counts: Sequence[int] = ()
         self.ahead = self.taken = self.told = 0
+        self.parts: set[int] = set()  # the trials that have parts of the stop that is not wholly handed out
 
     def add(self, event: Event) -> None:
         match event:
@@ -62,7 +63,7 @@ class _Story:
             case Replanned():
                 self.place(event.position, "position")
                 reason(event.why)
-                self.ahead = self.taken = 0
+                self.ahead, self.taken, self.parts = 0, 0, set()
         if event.request in self.requests:
             raise InvalidInput(f"request {event.request[:80]!r} is there twice")
         self.requests.add(door.name(event.request, "request"))
@@ -80,7 +81,7 @@ class _Story:
             door.not_negative(leg, "a leg")
         if plan.counts and len(plan.counts) != n:
             raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
-        self.counts, self.ahead, self.taken = plan.each.tolist(), n, 0
+        self.counts, self.ahead, self.taken, self.parts = plan.each.tolist(), n, 0, set()
 
     def take(self, event: Asked) -> None:
         stops = len(self.counts)
@@ -91,6 +92,7 @@ class _Story:
         if taken > planned:
             raise InvalidInput(f"{taken} results of a stop were handed out, {planned} planned")
         whole = taken == planned
+        self.parts = set() if whole else {event.number, *(self.parts if taken > event.count else ())}
         self.ahead, self.taken = stops - event.stop - whole, 0 if whole else taken
 
     def hand_out(self, event: Asked | Inserted) -> None:
@@ -112,6 +114,8 @@ class _Story:
                 state = TrialState.FAILED
             case Skipped():
                 state = TrialState.SKIPPED
+                if event.number in self.parts:  # and with it the rest of its stop
+                    self.ahead, self.taken, self.parts = self.ahead - 1, 0, set()
         reason(event.why)
         if not isinstance(event, Skipped):
             spent_cost(event.spent)

@@ -30,7 +30,10 @@ Batch: TypeAlias = Points | Runs
 
 
 class Policy(Protocol):
-    """Chooses a batch of places. Keeps no state: all it may know is in the situation."""
+    """Chooses a batch of places. Keeps no state: all it may know is in the situation.
+
+    One that cannot serve every study may also have ``suits(space, direction, noise)``, which refuses those.
+    """
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
         """Return places of the space for between 1 and ``size`` results in all, in no order."""

@@ -50,6 +50,13 @@ def noise_in(history: History) -> float:
     """Return the standard deviation of one result, above 0: known, pooled, or at most the spread of all."""
     if history.noise is not None:
         return history.noise
+    spread = float(np.std(history.y)) if history.told else 0.0
+    pooled = pooled_noise(history)
+    return max(spread if pooled is None else pooled, 1e-6 * spread) or 1.0
+
+
+def pooled_noise(history: History, least: int = 1) -> float | None:
+    """Return how results at the same place vary about its mean; None with fewer than ``least`` to spare."""
     first, which = unique_rows(history.x)
     y, n = history.y, history.counts
     means = np.bincount(which, weights=n * y) / np.bincount(which, weights=n) if len(first) else y
@@ -57,9 +64,7 @@ def noise_in(history: History) -> float:
     # Within a run the results vary about its mean, and the runs at a place about the place's.
     squares = (n * np.square(y - means[which])).sum() + ((n - 1) * history.variances)[known].sum()
     freedom = len(y) - len(first) + (n - 1)[known].sum()
-    spread = float(np.std(y)) if len(y) else 0.0
-    noise = float(np.sqrt(squares / freedom)) if freedom else spread
-    return max(noise, 1e-6 * spread) or 1.0
+    return float(np.sqrt(squares / freedom)) if freedom >= least else None
 
 
 @frozen(eq=False)
