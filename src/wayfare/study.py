@@ -81,7 +81,8 @@ class Study(Readable):
             method: a name from the catalogue, or a ``Method``; else the default, ``wayfare``.
             seed: the same seed and the same results give the same plans.
             unit: of the travel cost, if the cost itself does not say.
-            noise: the known standard deviation of one result, or None to learn it; BLiN and Zooming must know it.
+            noise: the known standard deviation of one result, or None to learn it; ``blin`` and ``zooming``
+                must know it.
             store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
         """
