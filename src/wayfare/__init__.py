@@ -45,6 +45,7 @@ from wayfare.errors import (
     UnknownTrial,
     WayfareError,
 )
+from wayfare.ledger import Ledger
 from wayfare.methods import CATALOGUE
 from wayfare.opening import JustStart, NoOpening, Survey
 from wayfare.optimize import maximize, minimize, order
@@ -66,7 +67,7 @@ from wayfare.policy import (
     Uniform,
 )
 from wayfare.records import Trial
-from wayfare.report import Best, Ledger
+from wayfare.report import Best
 from wayfare.route import AsGiven, Route, ShortRoute
 from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Real, Space

@@ -8,7 +8,7 @@
     ├── UnknownTrial        that trial was never handed out
     ├── AlreadyTold         that trial already has its outcome
     ├── TooEarly            nothing has been told yet, or not to this trial
-    ├── BudgetSpent         no trials are left
+    ├── BudgetSpent         no trials are left, or nothing of the travel budget
     ├── Conflict            someone else changed the study in between
     ├── StoreError          the store could not be read or written; what was acknowledged is safe
     └── ModelError          a surrogate could not be built (handled inside; never stops a tell)
@@ -46,7 +46,7 @@ class TooEarly(WayfareError):
 
 
 class BudgetSpent(WayfareError):
-    """All trials have been handed out."""
+    """All trials have been handed out, or the travel budget allows no more."""
 
 
 class Conflict(WayfareError):

@@ -9,6 +9,8 @@ from attrs import evolve
 
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
+from wayfare.ledger import budget_in_words, spent_in_words
+from wayfare.limits import is_affordable, reach_of
 from wayfare.plan import plan_batch
 from wayfare.records import (
     Amended,
@@ -41,9 +43,14 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
     if before is not None or state.left == 0 or (wait and open_trial(state, worker) is not None):
         return []
     planned: list[Event] = []
-    if not len(state.to_come) or state.spec.method.schedule.is_due(state.news):
-        planned = [plan(state)]
+    if not len(state.to_come) or state.spec.method.schedule.is_due(state.news) or not can_go_on(state, whole):
+        made = plan(state)
+        if made is None:
+            return []
+        planned = [made]
         state = apply(state, planned)
+    if not can_go_on(state, whole):
+        return []
     leg = price(state, state.position, state.stops_ahead[0])
     count = int(state.counts_ahead[0]) if whole else 1
     return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count)]
@@ -54,12 +61,20 @@ def open_trial(state: StudyState, worker: str) -> Trial | None:
     return next((trial for trial in state.open_trials if trial.worker == worker), None)
 
 
-def plan(state: StudyState) -> Planned:
-    """Return the next route, and what decided it."""
+def can_go_on(state: StudyState, whole: bool) -> bool:
+    """Return whether the next stop can be paid, and then the way home: else its leg is not begun."""
+    return is_affordable(state, state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1)
+
+
+def plan(state: StudyState) -> Planned | None:
+    """Return the next route, and what decided it; None if the budget allows no stop."""
     spec = state.spec
     rng = stream(spec.seed, len(state.plans))
-    made = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng)
+    reach = reach_of(state)
+    made = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng, reach)
     route, told = made.route, len(state.results)
+    if not len(route):
+        return None
     counts = tuple(made.counts.tolist()) if (made.counts > 1).any() else ()
     return Planned(route.places, route.legs, route.order, told, made.notes, spec.seed, __version__, counts)
 
@@ -101,6 +116,11 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     if granted(state, wanted):
         return []
     check_inside(state, place, "insert")
+    if not is_affordable(state, place, count):
+        raise BudgetSpent(
+            f"insert: going to {in_words(state.spec.space.params(place))} and home does not fit the budget: "
+            f"{budget_in_words(state)}; a visit that was made all the same can be imported"
+        )
     return [evolve(wanted, leg=price(state, state.position, place))]
 
 
@@ -112,7 +132,10 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
     if state.left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
     # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
-    return [wanted, plan(apply(state, [wanted]))] if state.left else [wanted]
+    made = plan(apply(state, [wanted])) if state.left else None
+    if made is None and position is None:
+        raise BudgetSpent(f"{spent_in_words(state)}: there is nothing to plan")
+    return [wanted] if made is None else [wanted, made]
 
 
 def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:

@@ -7,16 +7,19 @@ from numpy.random import Generator
 from wayfare import door
 from wayfare.arrays import Order, Points
 from wayfare.errors import InvalidInput
+from wayfare.fitting import fitted
 from wayfare.history import History, Notes
 from wayfare.opening import JustStart, NoOpening, Opening
-from wayfare.policy import Batch, Policy, Runs
+from wayfare.policy import UCB, Batch, Policy, Runs
+from wayfare.reach import Reach
 from wayfare.route import Route, RoutePlanner, ShortRoute, plan_route
 from wayfare.schedule import Schedule
 from wayfare.situation import Situation
 from wayfare.space import AnySpace
-from wayfare.surrogate import GP, Surrogate
+from wayfare.surrogate import GP, Surrogate, Tally
 from wayfare.threads import one_thread
 from wayfare.travel import TravelCost, priced
+from wayfare.within import Within
 
 
 @frozen
@@ -51,31 +54,82 @@ class Plan:
 
 
 def plan_batch(
-    method: Method, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
+    method: Method,
+    space: AnySpace,
+    travel: TravelCost,
+    history: History,
+    left: int,
+    rng: Generator,
+    reach: Reach | None = None,
 ) -> Plan:
-    """Return the next route, from where the traveller stands, for at most ``left`` results."""
+    """Return the next route, from where the traveller stands, for at most ``left`` results.
+
+    With a ``reach`` it can be paid, the way home included, at every stop; it has no stops if none can be.
+    """
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
         if history.is_blank and not isinstance(method.opening, NoOpening):
             batch = Runs.of(first_route(method.opening, space, travel, history, left, pick_rng))
             notes: Notes = {"step": "start"}
         else:
-            size = min(method.schedule.batch_size(history.handed_out, left), left)
-            open_space, size = unvisited(space, history, size)
+            open_space, size = unvisited(space, history, size_of(method, history, left))
             posterior = method.surrogate.fit(history, fit_rng)
             situation = Situation(open_space, travel, history, method.surrogate, posterior)
             batch = checked(method.policy, method.policy.propose(situation, size, pick_rng), open_space, size)
             notes = posterior.notes
+        if reach is not None:
+            return plan_within(method, space, batch, notes, history, left, reach, route_rng)
         route = plan_route(travel, history.position, batch.places, None, method.planner, route_rng)
     return Plan(route, batch.counts[route.order], notes)
 
 
+def plan_within(
+    method: Method,
+    space: AnySpace,
+    batch: Runs,
+    notes: Notes,
+    history: History,
+    left: int,
+    reach: Reach,
+    rng: Generator,
+) -> Plan:
+    """Return a route through what fits of the batch; if nothing does, through a batch from within reach."""
+    route, counts = fitted(reach, batch, method.planner, rng)
+    if len(route):
+        return Plan(route, counts, notes)
+    fit_rng, pick_rng, near_rng = rng.spawn(3)
+    near = Within.of(unvisited(space, history, left)[0], reach, near_rng)
+    if not len(near.known):
+        near = Within.of(never_visited(space, history), reach, near_rng)
+    if not len(near.known):
+        return Plan(route, counts, notes)
+    # Bandits think in arms or cubes of a whole space; what is left of it is chosen from as UCB would.
+    policy = UCB() if isinstance(method.surrogate, Tally) else method.policy
+    size = size_of(method, history, left)
+    size = min(size, near.size) if near.once and near.size is not None else size
+    posterior = method.surrogate.fit(history, fit_rng)
+    situation = Situation(near, reach.travel, history, method.surrogate, posterior)
+    batch = checked(policy, policy.propose(situation, size, pick_rng), near, size)
+    route, counts = fitted(reach, batch, method.planner, rng)
+    return Plan(route, counts, posterior.notes)
+
+
+def size_of(method: Method, history: History, left: int) -> int:
+    """Return how many results the next batch is for."""
+    return min(method.schedule.batch_size(history.handed_out, left), left)
+
+
 def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, int]:
     """Return where a batch may go, and its size; skipped places only where nothing else is left."""
-    never = space.without(history.x).without(history.failed).without(history.pending)
+    never = never_visited(space, history)
     fresh = never.without(history.skipped)
     kept = fresh if fresh.size != 0 else never
     return kept, size if kept.size is None or not kept.once else min(size, kept.size)
+
+
+def never_visited(space: AnySpace, history: History) -> AnySpace:
+    """Return the places one may still go to, skipped ones included."""
+    return space.without(history.x).without(history.failed).without(history.pending)
 
 
 def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:

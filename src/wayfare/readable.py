@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from wayfare.frame import frame_of
 from wayfare.journal import Journal
+from wayfare.ledger import Ledger, ledger_of
 from wayfare.records import Event, StudySpec, Trial
-from wayfare.report import Best, Ledger, RouteAhead, best_of, ledger_of, route_ahead_of
+from wayfare.report import Best, RouteAhead, best_of, route_ahead_of
 from wayfare.state import StudyState
 
 if TYPE_CHECKING:

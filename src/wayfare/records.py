@@ -24,7 +24,10 @@ Direction = Literal["maximize", "minimize"]
 
 @frozen(eq=False)
 class StudySpec:
-    """What a study was created with; it never changes. ``travel`` is bound to the space."""
+    """What a study was created with; it never changes. ``travel`` is bound to the space.
+
+    ``budget`` is what legs, results (``run_cost`` each) and the way to ``end`` may cost together.
+    """
 
     name: str
     space: AnySpace
@@ -36,6 +39,9 @@ class StudySpec:
     seed: int
     unit: str
     noise: float | None
+    budget: float | None = None
+    end: Values | None = None
+    run_cost: float = 0.0
 
     @property
     def sign(self) -> float:

@@ -1,4 +1,4 @@
-"""What a study has to say: its best place, the route ahead, and what the movement cost."""
+"""What a study has to say: its best place, and the route ahead."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,13 @@ from attrs import frozen
 
 from wayfare.arrays import Order, Points, Values
 from wayfare.errors import TooEarly
+from wayfare.limits import budget_left, way_home
 from wayfare.records import Trial
 from wayfare.rng import stream
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
-from wayfare.walk import as_chosen, journey, walked
+from wayfare.walk import walked
 
 
 @frozen
@@ -52,6 +53,7 @@ class Stop:
     """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
 
     ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
+    ``left`` is what is left of the budget after it, ``home`` the way home from there; None without.
     """
 
     params: Mapping[str, Any]
@@ -60,6 +62,8 @@ class Stop:
     unit: str
     before: Mapping[str, Any] | None
     count: int = 1
+    left: float | None = None
+    home: float | None = None
 
     @property
     def changes(self) -> str:
@@ -128,37 +132,6 @@ class NewRoute:
         return (
             f"dropped {len(before)} stops worth {with_unit(before.cost, unit)}, "
             f"planned {len(after)} stops for {with_unit(after.cost, unit)}"
-        )
-
-
-@frozen
-class Ledger:
-    """What the movement cost, all in ``unit``.
-
-    ``paid`` is what the visits cost in the order they were made, as told where someone said so;
-    ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
-    would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
-    cost both ways. ``results`` counts what the visits brought, of a run all it has.
-    """
-
-    paid: float
-    predicted: float
-    unordered: float
-    saved: float
-    unit: str
-    visits: int
-    plans: int
-    results: int
-
-    def __str__(self) -> str:
-        """Say it in a line."""
-        paid, predicted, unordered, saved = (
-            with_unit(cost, self.unit) for cost in (self.paid, self.predicted, self.unordered, self.saved)
-        )
-        found = f" with {results(self.results)}" if self.results > self.visits else ""
-        return (
-            f"{self.visits} visits{found} on {self.plans} routes: paid {paid}, predicted {predicted}, "
-            f"unordered {unordered}, saved {saved}"
         )
 
 
@@ -245,28 +218,23 @@ def route_from(state: StudyState, position: Values | None, x: Points, counts: Or
         legs = walked(state, np.vstack([position, x]))
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
+    totals, left = np.cumsum(legs), budget_left(state)
+    after = [None if left is None else left - cost for cost in totals + spec.run_cost * np.cumsum(counts)]
     return RouteAhead(
         tuple(
-            Stop(place, float(leg), float(total), spec.unit, before, int(count))
-            for place, leg, total, before, count in zip(
-                places, legs, np.cumsum(legs), [here, *places[:-1]], counts, strict=len(places) > 0
+            Stop(
+                place,
+                float(leg),
+                float(total),
+                spec.unit,
+                before,
+                int(count),
+                None if rest is None else float(rest),
+                way_home(state, at),
+            )
+            for place, leg, total, before, count, rest, at in zip(
+                places, legs, totals, [here, *places[:-1]], counts, after, x, strict=len(places) > 0
             )
         ),
         spec.unit,
-    )
-
-
-def ledger_of(state: StudyState) -> Ledger:
-    """Return what the movement of a study cost."""
-    visits = [trial for trial in state.trials if trial.is_visit]
-    unordered = journey(state, visits, as_chosen(state, visits))
-    return Ledger(
-        paid=float(sum(trial.leg for trial in visits)),
-        predicted=float(sum(trial.predicted for trial in visits)),
-        unordered=unordered,
-        saved=unordered - journey(state, visits, visits),
-        unit=state.spec.unit,
-        visits=len(visits),
-        plans=len(state.plans),
-        results=sum(trial.count for trial in visits if trial.value is not None),
     )

@@ -67,6 +67,9 @@ class Study(Readable):
         seed: int = 0,
         unit: str = "",
         noise: float | None = None,
+        budget: float | None = None,
+        end: object | None = None,
+        run_cost: float = 0.0,
         store: Store | str | Path | None = None,
         name: str = "study",
     ) -> Study:
@@ -83,18 +86,23 @@ class Study(Readable):
             unit: of the travel cost, if the cost itself does not say.
             noise: the known standard deviation of one result, or None to learn it; ``blin`` and ``zooming``
                 must know it.
+            budget: what legs, results and the way home may cost together, in the unit of the travel cost; a
+                leg that would exceed it is never begun. None: no limit.
+            end: where the traveller must be able to get to, a place or "start"; None: nowhere.
+            run_cost: what taking one result costs, in the unit of the travel cost.
             store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
         """
         kept = as_store(store)
-        spec = make_spec(space, direction, travel, trials, start, method, seed, unit, noise, name)
+        stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
+        spec = make_spec(*stated, budget, end, run_cost)
         kept.create(spec)
         return cls(Journal(kept, spec))
 
     def ask(
         self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
     ) -> Trial | None:
-        """Return the next stop, or None when all trials have been handed out.
+        """Return the next stop, or None when all trials have been handed out or no place is within budget.
 
         The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
         traveller goes on to the next stop although results are still out; they may come late and in any
@@ -194,8 +202,9 @@ class Study(Readable):
     ) -> Detour:
         """Hand out an extra place now, after those handed out before; say what the detour costs.
 
-        It counts as a trial, or as ``count`` of them, but is never refused for want of trials. The rest of
-        the route stays. With ``dry_run`` nothing is written: the trial is the one that would be handed out.
+        It counts as a trial, or as ``count`` of them, but is never refused for want of trials; it is if the
+        budget does not pay it and the way home. The rest of the route stays. With ``dry_run`` nothing is
+        written: the trial is the one that would be handed out.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
         row = outcome.one_place(self.spec.space, place, "insert")

@@ -41,6 +41,9 @@ def test_new_as_json_has_what_was_made(lab):
         "method": "custom",
         "seed": 7,
         "unit": "min",
+        "budget": None,
+        "end": None,
+        "run_cost": 0.0,
         "store": "wayfare.db",
     }
 

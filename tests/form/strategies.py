@@ -160,6 +160,9 @@ def specs(draw):
         unit if not own else "",
         draw(st.one_of(st.none(), st.floats(5e-324, 1e300))),
         draw(NAMES),
+        draw(st.one_of(st.none(), POSITIVE)),
+        draw(st.one_of(st.none(), starts(space))),
+        draw(st.one_of(st.just(0.0), POSITIVE)),
         check_cost=False,
     )
 
@@ -170,14 +173,16 @@ def through_json(written):
 
 def assert_same(one, other):
     """Refuse any difference between two specifications, to the last bit."""
-    for field in ("name", "direction", "trials", "method", "seed", "unit", "noise", "space", "travel"):
+    fields = ("name", "direction", "trials", "method", "seed", "unit", "noise", "space", "travel")
+    for field in (*fields, "budget", "run_cost"):
         assert getattr(one, field) == getattr(other, field), field
     assert type(one.space) is type(other.space)
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
     assert repr(one.noise) == repr(other.noise)
-    assert (one.start is None) == (other.start is None)
-    if one.start is not None:
-        assert one.start.tobytes() == other.start.tobytes()
+    for place in ("start", "end"):
+        ours, theirs = getattr(one, place), getattr(other, place)
+        assert (ours is None) == (theirs is None)
+        assert ours is None or ours.tobytes() == theirs.tobytes()
     if isinstance(one.space, Places):
         assert one.space.table.tobytes() == other.space.table.tobytes()
         assert one.space._whole == other.space._whole

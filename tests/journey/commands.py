@@ -40,7 +40,7 @@ class CommandLine:
         try:
             (answer,) = self.run(*words)
         except Refusal as refused:
-            if name == "ask" and "left" in str(refused):
+            if name == "ask" and ("left" in str(refused) or "budget is spent" in str(refused)):
                 return None
             raise
         return answer if "number" in answer else None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import wayfare as wf
-from tests.journey.model import START, TRIALS, Model
+from tests.journey.model import HOME, RUN_COST, START, TRIALS, Model
 from tests.journey.travellers import Refusal, record
 from wayfare.records import Planned
 from wayfare.replay import apply
@@ -58,8 +58,13 @@ class Journey(RuleBasedStateMachine):
     def traveller(self, space, **options):
         raise NotImplementedError
 
-    @initialize(seed=st.integers(0, 5), method=st.sampled_from(sorted(METHODS)), begins=st.booleans())
-    def begin(self, seed, method, begins):
+    @initialize(
+        seed=st.integers(0, 5),
+        method=st.sampled_from(sorted(METHODS)),
+        begins=st.booleans(),
+        budget=st.sampled_from([None, 12.0, 40.0, 400.0]),
+    )
+    def begin(self, seed, method, begins, budget):
         start = START if begins else None
         options = {
             "direction": "minimize" if seed % 2 else "maximize",
@@ -70,9 +75,11 @@ class Journey(RuleBasedStateMachine):
             "seed": seed,
             "noise": 0.5 if method == "runs" else None,
         }
+        if budget is not None:
+            options |= {"budget": budget, "end": HOME, "run_cost": RUN_COST}
         self.kept = wf.Study.create(SPACE, name="s", **options)
         self.there = self.traveller(SPACE, name="s", **options)
-        self.model = Model(start)
+        self.model = Model(start, budget)
         self.rolling = method == "rolling"
         self.requests = []
 
@@ -108,13 +115,22 @@ class Journey(RuleBasedStateMachine):
             assert trial.number == mine[0]
         elif left == 0:
             assert trial is None
+        elif trial is None:
+            assert self.model.budget is not None
+            assert not self.model.affords_to_stay()
         else:
-            assert promised is None or trial.params == promised.params, "the stored route is the truth"
+            # The stored route is the truth, unless the budget no longer pays its next stop.
+            count = promised.count if promised and whole else 1
+            if promised and self.model.affords(promised.params, count):
+                assert trial.params == promised.params
+            else:
+                promised = None
             assert SPACE.contains(trial.x[None, :]).all()
             assert self.kept.state.version > state.version
             assert trial.count <= (left if whole else 1), "never more results than there are trials"
             assert promised is None or not whole or trial.count == promised.count
             self.model.hand_out(trial.number, dict(trial.params), worker, count=trial.count)
+            assert self.model.budget is None or self.model.spare() >= -1e-9 * self.model.budget
 
     @precondition(lambda self: self.model.open_of())
     @rule(data=st.data(), found=findings, actual=misses, spent=costs)
@@ -147,6 +163,9 @@ class Journey(RuleBasedStateMachine):
 
     @rule(place=places, worker=workers, count=st.integers(1, 3))
     def insert(self, place, worker, count):
+        if not self.model.affords(place, count):
+            self.refuse("insert", place, worker=worker, count=count)
+            return
         route = self.kept.route()
         trial = self.make("insert", place, worker=worker, count=count)
         assert dict(trial.params) == place
@@ -179,9 +198,13 @@ class Journey(RuleBasedStateMachine):
         if position is not None and len(position) < 2 and self.model.position() is None:
             self.refuse("replan", position=position)  # nothing to complete it from
             return
+        if self.model.budget is not None and not self.model.affords_to_stay():
+            return  # whether another place is within reach is not for a child to say
         self.make("replan", position=position)
         if position is not None:
             self.model.put(position)
+        if self.model.budget is not None and not self.model.affords_to_stay():
+            return
         assert 0 < len(self.kept.route()) <= self.kept.route().results <= self.model.left()
 
     @precondition(lambda self: self.requests)
@@ -241,6 +264,15 @@ class Journey(RuleBasedStateMachine):
         assert self.kept.ledger().paid == pytest.approx(math.fsum(legs), rel=1e-9, abs=1e-9)
         position = None if state.position is None else SPACE.params(state.position)
         assert position == here
+
+    @invariant()
+    def the_ledger_knows_what_is_left_of_the_budget_and_the_way_home(self):
+        ledger, budget = self.kept.ledger(), self.model.budget
+        if budget is None:
+            assert (ledger.left, ledger.home) == (None, None)
+        else:
+            home = ledger.home or 0.0
+            assert ledger.left - home == pytest.approx(self.model.spare(), rel=1e-9, abs=1e-9)
 
     @invariant()
     def every_route_starts_where_the_traveller_stood(self):

@@ -4,6 +4,8 @@ import math
 
 TRIALS = 7
 START = {"a": 1.0, "b": 9.0}
+HOME = {"a": 5.0, "b": 5.0}
+RUN_COST = 0.25
 
 
 def distance(one, other):
@@ -13,8 +15,9 @@ def distance(one, other):
 class Model:
     """What happened, in order: ("put", place) or ("trial", number)."""
 
-    def __init__(self, start):
+    def __init__(self, start, budget=None):
         self.happened = [("put", start)]
+        self.budget = budget
         self.trials = []
         self.results = []
 
@@ -81,6 +84,26 @@ class Model:
                 legs[what] = distance(here, trial["place"]) if trial["spent"] is None else trial["spent"]
                 here = trial["place"]
         return legs, here
+
+    def spare(self):
+        """Return what is left of the budget once all that is out is made and the traveller is home."""
+        legs, here = self.walk()
+        home = 0.0 if here is None else distance(here, HOME)
+        return self.budget - math.fsum(legs) - RUN_COST * self.used() - home
+
+    def affords(self, place, count):
+        """Return whether one may go there for so many results, and then home."""
+        if self.budget is None:
+            return True
+        here = self.position()
+        home = 0.0 if here is None else distance(here, HOME)
+        way = distance(here, place) + distance(place, HOME) - home
+        return way + RUN_COST * count <= self.spare() + 1e-9 * self.budget
+
+    def affords_to_stay(self):
+        """Return whether one more result can be taken without moving, or at home if nobody moved yet."""
+        here = self.position() or HOME
+        return all(0 <= number <= 10 for number in here.values()) and self.affords(here, 1)
 
     def used(self):
         return sum(trial["count"] for trial in self.trials if trial["state"] != "skipped")

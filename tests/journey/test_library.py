@@ -37,6 +37,8 @@ class LibraryJourney(Journey):
     @rule(when=st.sampled_from(["before", "after"]), place=st.just({"a": 5.0, "b": 5.0}))
     def crash(self, when, place):
         """A storage error in the middle: what is reported is what is stored."""
+        if not self.model.affords(place, 1):
+            return
         request = f"r{len(self.requests)}"
         Crashing.when = when
         study = wf.Study.open(self.there.store, "s")

@@ -70,8 +70,13 @@ def show_stop(study: Study, trial: Trial, head: str) -> None:
 
 
 def nothing_left(study: Study) -> str:
-    """Say that no trials are left, and which are still out."""
+    """Say that no trials are left, or nothing of the budget, and which trials are still out."""
     state = study.state
+    if state.left:
+        from wayfare.ledger import spent_in_words
+
+        still = f"; {len(state.out)} still out ({which(state.out)})" if state.out else ""
+        return spent_in_words(state) + still
     said = f"no trials are left: all {state.spec.trials} have been handed out"
     if not state.out:
         return f"{said} and have their outcome"

@@ -40,10 +40,25 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
         ("unit", record["unit"] or "none given"),
+        *([("budget", allowed)] if (allowed := budget_of(record)) else []),
         ("store", record["store"]),
         ("next", next_command(spec.name, store)),
     ]
     click.echo(listing(entries))
+
+
+def budget_of(record: Record) -> str:
+    """Return what legs and results may cost, and where the way must end; empty if nobody said."""
+    from wayfare.report import in_words, with_unit
+
+    said = []
+    if record["budget"] is not None:
+        said.append(with_unit(record["budget"], record["unit"]))
+    if record["run_cost"]:
+        said.append(f"{with_unit(record['run_cost'], record['unit'])} for each result")
+    if record["end"] is not None:
+        said.append(f"home is {in_words(record['end'])}")
+    return ", ".join(said)
 
 
 def next_command(name: str, store: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,10 @@ from wayfare.cli.progress import planning
 from wayfare.cli.records import best_record, ledger_record, status_record, stop_records, trial_record
 from wayfare.cli.text import paragraph
 from wayfare.cli.words import counted, route_table, stops, trial_table
+
+if TYPE_CHECKING:
+    from wayfare.report import RouteAhead
+    from wayfare.study import Study
 
 
 @click.command()
@@ -28,12 +32,27 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     if not route.stops:
         left = study.state.left
         why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
+        if left and study.spec.budget is not None:
+            from wayfare.ledger import budget_in_words
+
+            why += f", as far as the budget goes: {budget_in_words(study.state)}"
         note(f"no stops are ahead: {why}")
     elif as_json:
         for record in stop_records(route):
             print_json(record)
     else:
         click.echo(route_table(route))
+        if said := at_the_end(study, route):
+            click.echo(paragraph(said))
+
+
+def at_the_end(study: Study, route: RouteAhead) -> str:
+    """Return what is left of the budget after the last stop, and how far home is from there."""
+    from wayfare.ledger import allowance
+
+    last = route.stops[-1]
+    said = allowance(study.spec.budget, last.left, last.home, route.unit)
+    return f"at the end {said}" if said else ""
 
 
 @click.command()
@@ -47,6 +66,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
+    from wayfare.ledger import budget_in_words
     from wayfare.report import in_words, mean_of, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
@@ -63,6 +83,11 @@ def status(name: str, store: Path, as_json: bool) -> None:
         *([("visits", f"{record['visits']}, some for several results")] if runs else []),
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
+        *(
+            [("budget" if study.spec.budget else "home", said)]
+            if (said := budget_in_words(study.state))
+            else []
+        ),
         ("ahead", stops(route) if route.stops else "no stops"),
         ("best", found),
     ]
@@ -141,4 +166,8 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
         "saved": "by ordering them",
     }
     entries = [(key, f"{with_unit(getattr(found, key), found.unit)} {said}") for key, said in costs.items()]
+    if found.runs:
+        entries.append(("runs", f"{with_unit(found.runs, found.unit)} for taking results"))
+    if found.allowance:
+        entries.append(("home" if found.budget is None else "budget", found.allowance))
     click.echo(listing(entries))

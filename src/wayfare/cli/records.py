@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from wayfare.ledger import Ledger
     from wayfare.records import StudySpec, Trial
-    from wayfare.report import Best, Ledger, NewRoute, RouteAhead
+    from wayfare.report import Best, NewRoute, RouteAhead
     from wayfare.state import StudyState
 
 Record = dict[str, Any]
@@ -48,6 +49,8 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "total": stop.total,
             "unit": stop.unit,
             "count": stop.count,
+            "left": stop.left,
+            "home": stop.home,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -74,6 +77,9 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "method": method_name(spec.method),
         "seed": spec.seed,
         "unit": spec.unit,
+        "budget": spec.budget,
+        "end": None if spec.end is None else spec.space.params(spec.end),
+        "run_cost": spec.run_cost,
         "store": str(store),
     }
 
@@ -81,6 +87,7 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
     from wayfare.form import method_name
+    from wayfare.limits import budget_left, way_home
 
     spec, counted = state.spec, counts(state)
     told = [state.trials[number] for number in state.results]
@@ -99,6 +106,9 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "ahead_cost": ahead.cost,
         "ahead_results": ahead.results,
         "unit": spec.unit,
+        "budget": spec.budget,
+        "budget_left": budget_left(state),
+        "home": way_home(state, here),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
     }
@@ -143,4 +153,8 @@ def ledger_record(ledger: Ledger) -> Record:
         "visits": ledger.visits,
         "plans": ledger.plans,
         "results": ledger.results,
+        "runs": ledger.runs,
+        "budget": ledger.budget,
+        "left": ledger.left,
+        "home": ledger.home,
     }

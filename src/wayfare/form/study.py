@@ -30,6 +30,9 @@ KEYS = (
     "method",
     "noise",
     "start",
+    "budget",
+    "end",
+    "run_cost",
     "unit",
     "axis",
     "places",
@@ -53,7 +56,13 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     if spec.noise is not None:
         form["noise"] = spec.noise
     if spec.start is not None:
-        form["start"] = _write_start(spec.start, spec.space)
+        form["start"] = _write_place(spec.start, spec.space)
+    if spec.budget is not None:
+        form["budget"] = spec.budget
+    if spec.end is not None:
+        form["end"] = _write_place(spec.end, spec.space)
+    if spec.run_cost:
+        form["run_cost"] = spec.run_cost
     form |= _write_space(spec.space)
     travel = write_cost(spec.travel, "travel", Ground(spec.space))
     # A sum or a maximum has no unit of its own, so there the key is free to be the study's.
@@ -91,7 +100,7 @@ def read_spec(
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
     space = _read_space(form, folder)
     cost, unit = _read_travel(form, space, travel, new)
-    start = None if "start" not in form else _read_start(form["start"], space)
+    start = None if "start" not in form else _read_place(form["start"], "start", space)
     stated = (
         space,
         cast(Direction, keys.one_of(direction, "direction", DIRECTIONS, "direction")),
@@ -103,6 +112,9 @@ def read_spec(
         unit,
         keys.positive(form["noise"], "noise") if "noise" in form else None,
         name,
+        keys.positive(form["budget"], "budget") if "budget" in form else None,
+        _read_end(form["end"], space) if "end" in form else None,
+        keys.not_negative(form.get("run_cost", 0.0), "run_cost"),
     )
     try:
         return make_spec(*stated, check_cost=new)
@@ -166,26 +178,32 @@ def _is_joined(cost: TravelCost) -> bool:
     return type(cost) in (Serial, Parallel)
 
 
-def _write_start(start: Values, space: AnySpace) -> dict[str, Any]:
+def _write_place(place: Values, space: AnySpace) -> dict[str, Any]:
     form: dict[str, Any] = {}
-    for axis, number in zip(_axes(space), start.tolist(), strict=True):
+    for axis, number in zip(_axes(space), place.tolist(), strict=True):
         is_plain = axis.choices is None and not isinstance(axis, Integer)
         form[axis.name] = number if is_plain else axis.value(number)
     return form
 
 
-def _read_start(form: object, space: AnySpace) -> dict[str, Any]:
-    start = keys.table(form, "start", space.names)
+def _read_end(form: object, space: AnySpace) -> str | dict[str, Any]:
+    if isinstance(form, str):
+        return keys.one_of(form, "end", ["start"], "word")
+    return _read_place(form, "end", space)
+
+
+def _read_place(form: object, where: str, space: AnySpace) -> dict[str, Any]:
+    place = keys.table(form, where, space.names)
     for axis in _axes(space):
-        at = path("start", axis.name)
-        value = keys.needed(start, axis.name, "start", "give a value for each axis")
+        at = path(where, axis.name)
+        value = keys.needed(place, axis.name, where, "give a value for each axis")
         if axis.choices is None:
             keys.number(value, at)
         elif not isinstance(value, str | bool | int | float):
             keys.refuse(at, "text, a number or a boolean", value)
         with keys.refused_at(at):
             axis.read(value)
-    return dict(start)
+    return dict(place)
 
 
 def _axes(space: AnySpace) -> tuple[Axis, ...]:

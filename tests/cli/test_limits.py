@@ -1,0 +1,91 @@
+"""The travel budget on the command line."""
+
+import pytest
+
+from tests.cli.studies import call, done, record, records
+
+LINE = """
+name = "line"
+direction = "maximize"
+trials = 5
+method = {policy = {kind = "uniform"}, schedule = {kind = "horizon"}}
+start = {x = 0.0}
+budget = 6
+end = "start"
+run_cost = 0.5
+[places]
+columns = {x = [0, 1, 2, 3, 4]}
+once = true
+[travel]
+kind = "euclidean"
+unit = "m"
+"""
+
+
+@pytest.fixture
+def line(lab):
+    (lab / "line.toml").write_text(LINE)
+    return lab
+
+
+def test_new_says_the_budget(line):
+    assert "budget  6 m, 0.5 m for each result, home is x=0\n" in done("new", "line.toml")
+
+
+def test_status_and_ledger_say_what_is_left_and_how_far_home_is(line):
+    done("new", "line.toml")
+    first = record("ask", "line")
+    done("tell", "line", first["number"], 1.0)
+    at = record("ask", "line")
+    said = record("status", "line")
+    home, moved = at["params"]["x"], said["moved"]
+    assert (said["budget"], said["budget_left"], said["home"]) == (6.0, 6.0 - moved - 1.0, home)
+    words = f"{6 - moved - 1:g} m of 6 m left, home is {home} m away"
+    assert f"budget    {words}\n" in done("status", "line")
+    ledger = record("ledger", "line")
+    assert (ledger["runs"], ledger["budget"], ledger["left"], ledger["home"]) == (
+        1.0,
+        6,
+        said["budget_left"],
+        home,
+    )
+    lines = done("ledger", "line").splitlines()
+    assert lines[-2:] == ["runs       1 m for taking results", f"budget     {words}"]
+
+
+def test_plan_ends_with_what_is_left_at_the_end(line):
+    done("new", "line.toml")
+    done("tell", "line", record("ask", "line")["number"], 1.0)
+    done("skip", "line", record("ask", "line")["number"])
+    done("replan", "line")
+    last = records("plan", "line")[-1]
+    assert last["left"] >= last["home"] == last["params"]["x"]
+    said = f"at the end {last['left']:g} m of 6 m left, home is {last['home']:g} m away"
+    assert done("plan", "line").splitlines()[-1] == said
+
+
+def test_ask_says_that_the_budget_is_spent_and_what_is_left(line):
+    done("new", "line.toml")
+    for _ in range(9):
+        result = call("ask", "line", "--json")
+        if result.exit_code:
+            break
+        done("tell", "line", record("ask", "line")["number"], 1.0)
+    assert result.exit_code == 1
+    left, home = record("status", "line")["budget_left"], record("status", "line")["home"]
+    why = f"no place is within reach ({left:g} m of 6 m left, home is {home:g} m away)"
+    assert result.stderr == f"Error: the budget is spent, for {why}\n"
+    assert record("status", "line")["left"] > 0
+
+
+def test_insert_beyond_the_budget_is_refused(line):
+    done("new", "line.toml")
+    result = call("insert", "line", "x=4")
+    assert result.exit_code == 1
+    assert "going to x=4 and home does not fit the budget: 6 m of 6 m left" in result.stderr
+
+
+def test_plan_without_a_route_says_how_far_the_budget_goes(line):
+    done("new", "line.toml")
+    why = "the next ask plans anew, as far as the budget goes: 6 m of 6 m left, home is 0 m away"
+    assert call("plan", "line").stderr == f"Note: no stops are ahead: {why}\n"

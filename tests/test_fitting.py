@@ -1,0 +1,113 @@
+"""What fits of a batch: laws for any cost at all, and an oracle on a line."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfare as wf
+from wayfare.fitting import fitted
+from wayfare.policy import Runs
+from wayfare.reach import Reach
+from wayfare.rng import stream
+from wayfare.route import AsGiven, ShortRoute, plan_route
+
+
+class Between:
+    """Places are numbers, and a matrix says what the ways between them cost, each way for itself."""
+
+    unit = "m"
+    is_metric = False
+
+    def __init__(self, costs):
+        self.costs = costs
+
+    def __call__(self, origins, targets):
+        return self.costs[np.ix_(origins[:, 0].astype(int), targets[:, 0].astype(int))]
+
+
+START, END = np.array([0.0]), np.array([1.0])
+
+
+@st.composite
+def problems(draw):
+    """Return a reach and a batch; place 0 is where the traveller stands, place 1 is home."""
+    n = draw(st.integers(1, 5))
+    costs = np.array(draw(st.lists(st.integers(0, 9), min_size=(n + 2) ** 2, max_size=(n + 2) ** 2)), float)
+    costs = costs.reshape(n + 2, n + 2)
+    np.fill_diagonal(costs, 0.0)
+    position, end = draw(st.sampled_from([START, None])), draw(st.sampled_from([END, None]))
+    reach = Reach(Between(costs), position, end, draw(st.integers(0, 25)), draw(st.sampled_from([0.0, 1.0])))
+    counts = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
+    return reach, Runs(np.arange(2.0, n + 2)[:, None], counts)
+
+
+@settings(max_examples=400)
+@given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
+def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem, planner):
+    reach, batch = problem
+    route, counts = fitted(reach, batch, planner, stream(0))
+    paid, here = 0.0, reach.position
+    for place, count in zip(route.places, counts, strict=True):
+        paid += 0.0 if here is None else reach.travel(here[None, :], place[None, :])[0, 0]
+        paid += count * reach.run_cost
+        home = 0.0 if reach.end is None else reach.travel(place[None, :], reach.end[None, :])[0, 0]
+        assert paid + home <= reach.left
+        here = place
+
+
+@settings(max_examples=400)
+@given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
+def test_there_is_a_stop_if_any_place_can_be_paid_by_itself_and_none_is_made_up(problem, planner):
+    reach, batch = problem
+    route, counts = fitted(reach, batch, planner, stream(0))
+    if reach.fits(batch.places).any():
+        assert len(route)
+    planned = dict(zip(batch.places[:, 0], batch.counts, strict=True))
+    visited = route.places[:, 0].tolist()
+    assert len(set(visited)) == len(visited)
+    assert all(1 <= count <= planned[place] for place, count in zip(visited, counts, strict=True))
+    assert np.array_equal(np.sort(route.order), np.arange(len(route)))
+    assert np.array_equal(np.sort(route.places[:, 0])[route.order], route.places[:, 0])
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=5, unique=True), st.integers(0, 40))
+def test_on_a_line_each_place_is_kept_exactly_if_the_shortest_way_through_those_kept_before_allows_it(
+    places, left
+):
+    def way(some):
+        """Return the shortest way from 0 through some places and back to 0."""
+        return 2 * (max(0, *some) - min(0, *some)) if some else 0
+
+    kept = []
+    for place in places:
+        if way([*kept, place]) <= left:
+            kept.append(place)
+    batch = Runs(np.array(places, dtype=float)[:, None], [1] * len(places))
+    reach = Reach(wf.Euclidean(), np.zeros(1), np.zeros(1), float(left), 0.0)
+    route, _ = fitted(reach, batch, ShortRoute(), stream(0))
+    assert sorted(route.places[:, 0]) == sorted(kept)
+
+
+def test_a_planner_that_does_not_mind_the_way_is_put_right_where_the_budget_does():
+    batch = Runs(np.array([[2.0], [1.0]]), [1, 1])
+    reach = Reach(wf.Euclidean(), np.zeros(1), np.array([3.0]), 3.0, 0.0)
+    route, _ = fitted(reach, batch, AsGiven(), stream(0))
+    assert route.places[:, 0].tolist() == [1.0, 2.0]
+    assert route.legs.tolist() == [1.0, 1.0]
+    assert route.order.tolist() == [1, 0]
+
+
+@given(st.integers(0, 2**32), st.floats(0.9, 1.3))
+def test_if_the_shortest_open_way_leaves_too_little_to_get_home_the_shortest_one_that_ends_there_is_taken(
+    seed, share
+):
+    x, home = stream(seed).uniform(0, 10, size=(6, 2)), np.zeros(2)
+    batch = Runs(x, [1] * 6)
+    ring = plan_route(wf.Euclidean(), home, x, home, ShortRoute(), stream(0)).cost
+    reach = Reach(wf.Euclidean(), home, home, share * ring, 0.0)
+    route, _ = fitted(reach, batch, ShortRoute(), stream(0))
+    kept = route.places
+    way, back = route.legs.sum(), np.linalg.norm(kept[-1])
+    opened = plan_route(wf.Euclidean(), home, kept, None, ShortRoute(), stream(0)).cost
+    closed = plan_route(wf.Euclidean(), home, kept, home, ShortRoute(), stream(0)).cost
+    assert np.isclose(way, opened) or np.isclose(way + back, closed)
