@@ -64,3 +64,22 @@ def test_minimize_finds_the_bottom():
     space = wf.Space(wf.Real("x0", 0, 1))
     study = wf.minimize(lambda x0: (x0 - 0.3) ** 2, space, travel=wf.Euclidean(), trials=15)
     assert study.best().params["x0"] == pytest.approx(0.3, abs=0.05)
+
+
+@pytest.mark.parametrize("loop", [wf.maximize, wf.minimize])
+def test_the_loop_keeps_a_budget_and_the_way_home(loop):
+    space = wf.Space(wf.Real("x", 0.0, 10.0))
+    study = loop(
+        lambda x: -abs(x - 6.0),
+        space,
+        travel=wf.Euclidean(unit="m"),
+        trials=40,
+        start={"x": 0.0},
+        budget=12.0,
+        end="start",
+        run_cost=0.25,
+    )
+    ledger = study.ledger()
+    assert ledger.budget == 12.0
+    assert ledger.paid + 0.25 * len(study.trials) + ledger.home <= 12.0 + 1e-9
+    assert 0 < len(study.trials) < 40

@@ -29,13 +29,18 @@ def maximize(
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,
+    budget: float | None = None,
+    end: object | None = None,
+    run_cost: float = 0.0,
 ) -> Study:
     """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
-    Where a method wants several results at a stop, the function is called as often and they are one trial.
+    The other arguments are those of ``Study.create``; it ends with the trials or with the budget. Where a
+    method wants several results at a stop, the function is called as often and they are one trial.
     An exception from the function passes through with the study so far as its attribute ``study``.
     """
-    return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise)
+    limits = (budget, end, run_cost)
+    return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise, *limits)
 
 
 def minimize(
@@ -49,9 +54,13 @@ def minimize(
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,
+    budget: float | None = None,
+    end: object | None = None,
+    run_cost: float = 0.0,
 ) -> Study:
     """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``."""
-    return _loop(function, space, "minimize", travel, trials, start, method, seed, unit, noise)
+    limits = (budget, end, run_cost)
+    return _loop(function, space, "minimize", travel, trials, start, method, seed, unit, noise, *limits)
 
 
 def _loop(
@@ -65,6 +74,9 @@ def _loop(
     seed: int,
     unit: str,
     noise: float | None,
+    budget: float | None,
+    end: object | None,
+    run_cost: float,
 ) -> Study:
     if not callable(function):
         raise InvalidInput(f"function must be callable as function(**params), got {function!r}")
@@ -78,6 +90,9 @@ def _loop(
         seed=seed,
         unit=unit,
         noise=noise,
+        budget=budget,
+        end=end,
+        run_cost=run_cost,
     )
     while (trial := study.ask(count=True)) is not None:
         try:
