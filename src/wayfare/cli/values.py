@@ -35,29 +35,17 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic only in newe
             self.fail(f"{value!r} is not a finite number such as 72.5{hint(value)}", param, ctx)
 
 
-class Cost(Number):
-    """A finite number, 0 or above."""
+class NotNegative(Number):
+    """A finite number, 0 or above; ``what`` says what it is."""
 
-    name = "cost"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number, or refuse it as misuse."""
-        number = super().convert(value, param, ctx)
-        if number < 0:
-            self.fail(f"{value!r} must not be negative: it is what the leg cost", param, ctx)
-        return number
-
-
-class Variance(Number):
-    """A finite number, 0 or above."""
-
-    name = "variance"
+    def __init__(self, name: str, what: str) -> None:
+        self.name, self.what = name, what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number, or refuse it as misuse."""
         number = super().convert(value, param, ctx)
         if number < 0:
-            self.fail(f"{value!r} must not be negative: it is a variance", param, ctx)
+            self.fail(f"{value!r} must not be negative: it is {self.what}", param, ctx)
         return number
 
 
@@ -98,8 +86,8 @@ class File(click.Path):
 
 
 NUMBER = Number()
-COST = Cost()
-VARIANCE = Variance()
+COST = NotNegative("cost", "what the leg cost")
+VARIANCE = NotNegative("variance", "a variance")
 COUNT = Count()
 SEVERAL = Several()
 FILE = File(path_type=Path)
