@@ -67,7 +67,7 @@ def walk(seed: int) -> Walk:
             break
         settle(study, trial, rng)
         over = max(over, excess(study))
-    budget, trials = study.spec.budget or 0.0, study.trials
+    budget, trials = study.spec.limits.budget or 0.0, study.trials
     visits = sum(one.is_visit for one in trials)
     return Walk(seed, kind, method, visits, study.state.left, over, 1 - spare(study) / budget)
 
@@ -89,7 +89,7 @@ def settle(study: wf.Study, trial: wf.Trial, rng: Generator) -> None:
 
 def excess(study: wf.Study) -> float:
     """Return by how much the budget is exceeded, in proportion to it; worked out from the trials alone."""
-    return max(0.0, -spare(study)) / (study.spec.budget or 1.0)
+    return max(0.0, -spare(study)) / (study.spec.limits.budget or 1.0)
 
 
 def spare(study: wf.Study) -> float:
@@ -101,11 +101,11 @@ def spare(study: wf.Study) -> float:
         if trial.state is TrialState.SKIPPED:
             continue
         leg = 0.0 if here is None else float(spec.travel(here[None, :], trial.x[None, :])[0, 0])
-        paid += [leg, spec.run_cost * trial.count]
+        paid += [leg, spec.limits.run_cost * trial.count]
         here = trial.x
-    if spec.end is not None and here is not None:
-        paid.append(float(spec.travel(here[None, :], spec.end[None, :])[0, 0]))
-    return float((spec.budget or 0.0) - sum(paid))
+    if spec.limits.end is not None and here is not None:
+        paid.append(float(spec.travel(here[None, :], spec.limits.end[None, :])[0, 0]))
+    return float((spec.limits.budget or 0.0) - sum(paid))
 
 
 def random_study(rng: Generator) -> tuple[wf.Study, str, str]:

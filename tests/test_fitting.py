@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.fitting import fitted
+from wayfare.limits import Limits
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
@@ -36,7 +37,12 @@ def problems(draw):
     costs = costs.reshape(n + 2, n + 2)
     np.fill_diagonal(costs, 0.0)
     position, end = draw(st.sampled_from([START, None])), draw(st.sampled_from([END, None]))
-    reach = Reach(Between(costs), position, end, draw(st.integers(0, 25)), draw(st.sampled_from([0.0, 1.0])))
+    reach = Reach(
+        Between(costs),
+        position,
+        Limits(end=end, run_cost=draw(st.sampled_from([0.0, 1.0]))),
+        draw(st.integers(0, 25)),
+    )
     counts = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
     return reach, Runs(np.arange(2.0, n + 2)[:, None], counts)
 
@@ -83,14 +89,14 @@ def test_on_a_line_each_place_is_kept_exactly_if_the_shortest_way_through_those_
         if way([*kept, place]) <= left:
             kept.append(place)
     batch = Runs(np.array(places, dtype=float)[:, None], [1] * len(places))
-    reach = Reach(wf.Euclidean(), np.zeros(1), np.zeros(1), float(left), 0.0)
+    reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.zeros(1)), float(left))
     route, _ = fitted(reach, batch, ShortRoute(), stream(0))
     assert sorted(route.places[:, 0]) == sorted(kept)
 
 
 def test_a_planner_that_does_not_mind_the_way_is_put_right_where_the_budget_does():
     batch = Runs(np.array([[2.0], [1.0]]), [1, 1])
-    reach = Reach(wf.Euclidean(), np.zeros(1), np.array([3.0]), 3.0, 0.0)
+    reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.array([3.0])), 3.0)
     route, _ = fitted(reach, batch, AsGiven(), stream(0))
     assert route.places[:, 0].tolist() == [1.0, 2.0]
     assert route.legs.tolist() == [1.0, 1.0]
@@ -104,7 +110,7 @@ def test_if_the_shortest_open_way_leaves_too_little_to_get_home_the_shortest_one
     x, home = stream(seed).uniform(0, 10, size=(6, 2)), np.zeros(2)
     batch = Runs(x, [1] * 6)
     ring = plan_route(wf.Euclidean(), home, x, home, ShortRoute(), stream(0)).cost
-    reach = Reach(wf.Euclidean(), home, home, share * ring, 0.0)
+    reach = Reach(wf.Euclidean(), home, Limits(end=home), share * ring)
     route, _ = fitted(reach, batch, ShortRoute(), stream(0))
     kept = route.places
     way, back = route.legs.sum(), np.linalg.norm(kept[-1])

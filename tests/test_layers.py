@@ -13,13 +13,14 @@ SOURCE = Path(wayfare.__file__).parent
 
 # From the ground up; a part may import from its own layer and from those below.
 LAYERS = [
-    ["arrays", "door", "errors", "numerics", "rng", "threads", "typed", "version"],
+    ["arrays", "door", "errors", "numerics", "rng", "threads", "typed", "version", "words"],
     ["space"],
     ["travel"],
     ["covering"],
     ["dimension"],
     ["history"],
     ["surrogate"],
+    ["anchor", "limits"],
     ["reach"],
     ["within"],
     ["situation"],
@@ -35,7 +36,8 @@ LAYERS = [
     ["records"],
     ["state"],
     ["replay"],
-    ["limits", "walk"],
+    ["spending", "walk"],
+    ["options"],
     ["frame", "report", "spec"],
     ["ledger"],
     ["moves"],

@@ -6,6 +6,7 @@ import pytest
 import wayfare as wf
 from wayfare.exchange import export_json, import_csv, import_json
 from wayfare.form import read_spec, write_spec
+from wayfare.limits import Limits
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
@@ -192,10 +193,10 @@ def test_the_ledger_has_the_budget_what_is_left_and_the_way_home():
     study = make(MARKS, listed(1, 2, 3), 3, budget=20.0, end="start", run_cost=0.5)
     walk(study)
     ledger = study.ledger()
-    assert (ledger.paid, ledger.runs, ledger.budget, ledger.left, ledger.home) == (3.0, 1.5, 20.0, 15.5, 3.0)
+    assert (ledger.paid, ledger.dwell, ledger.budget, ledger.left, ledger.home) == (3.0, 1.5, 20.0, 15.5, 3.0)
     assert str(ledger).endswith("results 1.5 m; 15.5 m of 20 m left, home is 3 m away")
     plain = make(MARKS, listed(1, 2, 3), 3).ledger()
-    assert (plain.runs, plain.budget, plain.left, plain.home) == (0.0, None, None, None)
+    assert (plain.dwell, plain.budget, plain.left, plain.home) == (0.0, None, None, None)
 
 
 def test_an_end_without_a_budget_only_says_how_far_home_is():
@@ -218,12 +219,12 @@ def test_a_specification_without_a_budget_is_written_as_before():
     form = write_spec(make().spec)
     assert not {"budget", "end", "run_cost"} & set(form)
     spec = read_spec(form, new=False)
-    assert (spec.budget, spec.end, spec.run_cost) == (None, None, 0.0)
+    assert (spec.limits.budget, spec.limits.end, spec.limits.run_cost) == (None, None, 0.0)
 
 
 def test_a_study_file_may_end_at_its_start():
     form = write_spec(make(budget=5.0).spec) | {"end": "start"}
-    assert read_spec(form).end.tolist() == [0.0]
+    assert read_spec(form).limits.end.tolist() == [0.0]
     with pytest.raises(wf.InvalidInput, match="end"):
         read_spec(form | {"end": "home"})
 
@@ -259,7 +260,12 @@ def test_what_is_wrong_is_refused_with_its_name(changes, said):
 @pytest.mark.parametrize("once", [True, False])
 def test_a_sample_within_reach_is_within_reach_and_none_comes_twice_where_each_may_be_visited_once(once):
     table = wf.Places(stream(1).uniform(0, 100, size=(20_000, 2)), once=once)
-    reach = Reach(wf.Euclidean().bind(table), np.array([50.0, 50.0]), np.array([60.0, 50.0]), 15.0, 1.0)
+    reach = Reach(
+        wf.Euclidean().bind(table),
+        np.array([50.0, 50.0]),
+        Limits(end=np.array([60.0, 50.0]), run_cost=1.0),
+        15.0,
+    )
     near = Within.of(table, reach, stream(2))
     x = near.sample(64, stream(3))
     assert len(x) == 64
@@ -277,7 +283,7 @@ def test_a_sample_within_reach_is_within_reach_and_none_comes_twice_where_each_m
 def test_of_a_space_much_larger_than_the_reach_enough_of_it_is_found(end):
     space = wf.Space(wf.Real("x", 0.0, 1000.0), wf.Real("y", 0.0, 1000.0))
     here, end = np.array([500.0, 500.0]), None if end is None else np.array(end)
-    reach = Reach(wf.Euclidean().bind(space), here, end, 30.0, 0.0)
+    reach = Reach(wf.Euclidean().bind(space), here, Limits(end=end), 30.0)
     near = Within.of(space, reach, stream(0))
     x = near.sample(100, stream(1))
     assert len(np.unique(x, axis=0)) == 100

@@ -2,11 +2,11 @@
 
 from attrs import frozen
 
-from wayfare.limits import budget_left, legs_paid, runs_paid, way_home
 from wayfare.reach import ROUNDING
-from wayfare.report import results, with_unit
+from wayfare.spending import budget_left, dwell_paid, legs_paid, way_home
 from wayfare.state import StudyState
 from wayfare.walk import as_chosen, journey
+from wayfare.words import results, with_unit
 
 
 @frozen
@@ -16,9 +16,9 @@ class Ledger:
     ``paid`` is what the visits cost in the order they were made, as told where someone said so;
     ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
     would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
-    cost both ways. ``results`` counts what the visits brought, of a run all it has. ``runs`` is what taking
-    results cost. Of the ``budget``, ``left`` is what ``paid`` and ``runs`` leave, negative if overdrawn;
-    ``home`` is the way home from here. They are None where the study has none.
+    cost both ways. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
+    taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
+    overdrawn; ``home`` is the way home from here. They are None where the study has none.
     """
 
     paid: float
@@ -29,7 +29,7 @@ class Ledger:
     visits: int
     plans: int
     results: int
-    runs: float = 0.0
+    dwell: float = 0.0
     budget: float | None = None
     left: float | None = None
     home: float | None = None
@@ -43,7 +43,7 @@ class Ledger:
         return (
             f"{self.visits} visits{found} on {self.plans} routes: paid {paid}, predicted {predicted}, "
             f"unordered {unordered}, saved {saved}"
-            + (f", results {with_unit(self.runs, self.unit)}" if self.runs else "")
+            + (f", results {with_unit(self.dwell, self.unit)}" if self.dwell else "")
             + (f"; {said}" if (said := self.allowance) else "")
         )
 
@@ -66,8 +66,8 @@ def ledger_of(state: StudyState) -> Ledger:
         visits=len(visits),
         plans=len(state.plans),
         results=sum(trial.count for trial in visits if trial.value is not None),
-        runs=runs_paid(state),
-        budget=state.spec.budget,
+        dwell=dwell_paid(state),
+        budget=state.spec.limits.budget,
         left=budget_left(state),
         home=way_home(state, state.position),
     )
@@ -93,7 +93,7 @@ def allowance(budget: float | None, left: float | None, home: float | None, unit
 def budget_in_words(state: StudyState) -> str:
     """Return what is left of a study's budget, and how far home is from where the traveller stands."""
     spec = state.spec
-    return allowance(spec.budget, budget_left(state), way_home(state, state.position), spec.unit)
+    return allowance(spec.limits.budget, budget_left(state), way_home(state, state.position), spec.unit)
 
 
 def spent_in_words(state: StudyState) -> str:

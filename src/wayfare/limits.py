@@ -1,45 +1,27 @@
-"""The travel budget of a study: what is left of it, and what the way home costs."""
+"""What a traveller must keep to."""
+
+from attrs import frozen
 
 from wayfare.arrays import Values
-from wayfare.reach import ROUNDING, Reach
-from wayfare.state import StudyState
-from wayfare.travel import priced
 
 
-def runs_paid(state: StudyState) -> float:
-    """Return what taking the results cost, those that are out included; a failed visit is paid as one."""
-    return state.spec.run_cost * state.used
+@frozen(eq=False)
+class Limits:
+    """What a study may cost, all in the unit of its travel cost.
 
+    ``budget`` is what legs, results (``run_cost`` each) and the way home, to ``end``, may cost together.
+    Without an ``end`` there is no way home. A ``trip`` is what they may cost between two visits to the
+    ``end``, each of which costs ``trip_cost`` on top. No leg costs more than ``max_step``. None: no limit.
+    """
 
-def budget_left(state: StudyState) -> float | None:
-    """Return what is left once all that was handed out is paid, negative if overdrawn; None without one."""
-    if state.spec.budget is None:
-        return None
-    return state.spec.budget - legs_paid(state) - runs_paid(state)
+    budget: float | None = None
+    end: Values | None = None
+    run_cost: float = 0.0
+    trip: float | None = None
+    trip_cost: float = 0.0
+    max_step: float | None = None
 
-
-def legs_paid(state: StudyState) -> float:
-    """Return what the movement cost: of every visit what was told, else the travel cost."""
-    return float(sum(trial.leg for trial in state.trials if trial.is_visit))
-
-
-def way_home(state: StudyState, place: Values | None) -> float | None:
-    """Return what the way home costs from ``place``; None where it need not end anywhere."""
-    end = state.spec.end
-    if end is None or place is None:
-        return None
-    return float(priced(state.spec.travel, place[None, :], end[None, :])[0, 0])
-
-
-def reach_of(state: StudyState) -> Reach | None:
-    """Return how far the traveller may still go; None without a budget."""
-    spec, left = state.spec, budget_left(state)
-    if spec.budget is None or left is None:
-        return None
-    return Reach(spec.travel, state.position, spec.end, left + ROUNDING * spec.budget, spec.run_cost)
-
-
-def is_affordable(state: StudyState, place: Values, count: int) -> bool:
-    """Return whether going to ``place`` now for ``count`` results, and then home, can be paid."""
-    reach = reach_of(state)
-    return reach is None or bool(reach.fits(place[None, :], count)[0])
+    @property
+    def are_set(self) -> bool:
+        """Whether there is anything that a route must be made to fit."""
+        return self.budget is not None or self.trip is not None or self.max_step is not None

@@ -10,7 +10,6 @@ from attrs import evolve
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
 from wayfare.ledger import budget_in_words, spent_in_words
-from wayfare.limits import is_affordable, reach_of
 from wayfare.plan import plan_batch
 from wayfare.records import (
     Amended,
@@ -28,11 +27,12 @@ from wayfare.records import (
     TrialState,
 )
 from wayfare.replay import apply, check_open
-from wayfare.report import in_words
 from wayfare.rng import stream
+from wayfare.spending import is_affordable, reach_of
 from wayfare.state import StudyState
 from wayfare.travel import priced
 from wayfare.version import __version__
+from wayfare.words import in_words
 
 
 def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:

@@ -1,19 +1,19 @@
 """The front door: the whole loop in one call, or a route alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, Unpack
 
 from wayfare import door
 from wayfare.arrays import Points
 from wayfare.errors import InvalidInput
 from wayfare.methods import DEFAULT
+from wayfare.options import Options, one_place
 from wayfare.plan import Method
 from wayfare.records import Direction
 from wayfare.rng import stream
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
 from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.tables import read_table
-from wayfare.spec import one_place
 from wayfare.study import Study
 from wayfare.travel import TravelCost, as_cost
 
@@ -29,9 +29,7 @@ def maximize(
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,
-    budget: float | None = None,
-    end: object | None = None,
-    run_cost: float = 0.0,
+    **options: Unpack[Options],
 ) -> Study:
     """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
@@ -39,8 +37,7 @@ def maximize(
     method wants several results at a stop, the function is called as often and they are one trial.
     An exception from the function passes through with the study so far as its attribute ``study``.
     """
-    limits = (budget, end, run_cost)
-    return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise, *limits)
+    return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise, options)
 
 
 def minimize(
@@ -54,13 +51,10 @@ def minimize(
     seed: int = 0,
     unit: str = "",
     noise: float | None = None,
-    budget: float | None = None,
-    end: object | None = None,
-    run_cost: float = 0.0,
+    **options: Unpack[Options],
 ) -> Study:
     """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``."""
-    limits = (budget, end, run_cost)
-    return _loop(function, space, "minimize", travel, trials, start, method, seed, unit, noise, *limits)
+    return _loop(function, space, "minimize", travel, trials, start, method, seed, unit, noise, options)
 
 
 def _loop(
@@ -74,9 +68,7 @@ def _loop(
     seed: int,
     unit: str,
     noise: float | None,
-    budget: float | None,
-    end: object | None,
-    run_cost: float,
+    options: Options,
 ) -> Study:
     if not callable(function):
         raise InvalidInput(f"function must be callable as function(**params), got {function!r}")
@@ -90,9 +82,7 @@ def _loop(
         seed=seed,
         unit=unit,
         noise=noise,
-        budget=budget,
-        end=end,
-        run_cost=run_cost,
+        **options,
     )
     while (trial := study.ask(count=True)) is not None:
         try:

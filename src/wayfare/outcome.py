@@ -10,10 +10,10 @@ from wayfare import door
 from wayfare.arrays import Values
 from wayfare.errors import InvalidInput, UnknownTrial
 from wayfare.moves import as_row
+from wayfare.options import one_place
 from wayfare.records import Amended, Replanned, Row, Trial
-from wayfare.report import in_words
-from wayfare.spec import one_place
 from wayfare.state import StudyState
+from wayfare.words import in_words
 
 LARGEST = 1e300
 LONGEST = 10_000

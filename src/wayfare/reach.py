@@ -4,6 +4,7 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.arrays import Mask, Order, Points, Values
+from wayfare.limits import Limits
 from wayfare.travel import TravelCost, priced
 
 ROUNDING = 1e-9
@@ -14,15 +15,23 @@ ROUNDING = 1e-9
 class Reach:
     """What is left to pay legs, results and the way home with, and where the traveller stands.
 
-    ``left`` is in the unit of the travel cost, ``run_cost`` what taking one result costs in it. Without a
-    ``position`` the first leg is free; without an ``end`` there is no way home.
+    ``left`` is in the unit of the travel cost. Without a ``position`` the first leg is free.
     """
 
     travel: TravelCost
     position: Values | None
-    end: Values | None
+    limits: Limits
     left: float
-    run_cost: float
+
+    @property
+    def end(self) -> Values | None:
+        """Where home is."""
+        return self.limits.end
+
+    @property
+    def run_cost(self) -> float:
+        """What taking one result costs."""
+        return self.limits.run_cost
 
     def legs(self, x: Points) -> Values:
         """Return what each place costs to get to from here."""

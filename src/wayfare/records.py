@@ -13,8 +13,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
+from wayfare.anchor import Anchor
 from wayfare.arrays import Order, Points, Values, read_only
 from wayfare.history import Notes
+from wayfare.limits import Limits
 from wayfare.plan import Method
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost
@@ -24,10 +26,7 @@ Direction = Literal["maximize", "minimize"]
 
 @frozen(eq=False)
 class StudySpec:
-    """What a study was created with; it never changes. ``travel`` is bound to the space.
-
-    ``budget`` is what legs, results (``run_cost`` each) and the way to ``end`` may cost together.
-    """
+    """What a study was created with; it never changes. ``travel`` is bound to the space."""
 
     name: str
     space: AnySpace
@@ -39,9 +38,8 @@ class StudySpec:
     seed: int
     unit: str
     noise: float | None
-    budget: float | None = None
-    end: Values | None = None
-    run_cost: float = 0.0
+    limits: Limits = field(factory=Limits)
+    anchor: Anchor | None = None
 
     @property
     def sign(self) -> float:

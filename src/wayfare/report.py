@@ -8,13 +8,14 @@ from attrs import frozen
 
 from wayfare.arrays import Order, Points, Values
 from wayfare.errors import TooEarly
-from wayfare.limits import budget_left, way_home
 from wayfare.records import Trial
 from wayfare.rng import stream
+from wayfare.spending import budget_left, way_home
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.walk import walked
+from wayfare.words import changes, in_words, mean_of, results, with_unit
 
 
 @frozen
@@ -135,41 +136,6 @@ class NewRoute:
         )
 
 
-def in_words(params: Mapping[str, Any]) -> str:
-    """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
-    return ", ".join(f"{name}={shown(value)}" for name, value in params.items())
-
-
-def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
-    """Return what changes between two places: ``temp_C 60 → 72, catalyst same``."""
-    if before is None:
-        return in_words(after)
-    return ", ".join(
-        f"{name} same" if before[name] == value else f"{name} {shown(before[name])} → {shown(value)}"
-        for name, value in after.items()
-    )
-
-
-def shown(value: object) -> str:
-    """Return a value of a place as text."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def with_unit(cost: float, unit: str) -> str:
-    """Return a cost with its unit."""
-    return f"{cost:.6g} {unit}".rstrip()
-
-
-def results(count: int) -> str:
-    """Return a number of results: ``1 result``, ``5,000 results``."""
-    return f"{count:,} result{'' if count == 1 else 's'}"
-
-
-def mean_of(count: int) -> str:
-    """Return what the value of a run is."""
-    return f"mean of {results(count)}"
-
-
 def best_of(state: StudyState) -> Best:
     """Return the best place of a study that has at least one result."""
     if not state.results:
@@ -219,7 +185,8 @@ def route_from(state: StudyState, position: Values | None, x: Points, counts: Or
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
-    after = [None if left is None else left - cost for cost in totals + spec.run_cost * np.cumsum(counts)]
+    costs = totals + spec.limits.run_cost * np.cumsum(counts)
+    after = [None if left is None else left - cost for cost in costs]
     return RouteAhead(
         tuple(
             Stop(

@@ -2,15 +2,14 @@
 
 import sys
 import warnings
-
-import numpy as np
+from typing import Unpack
 
 from wayfare import door
-from wayfare.arrays import Values, read_only
+from wayfare.arrays import Values
 from wayfare.errors import GuaranteeWarning, InvalidInput
 from wayfare.methods import method_named
+from wayfare.options import Options, make_anchor, make_limits, one_place
 from wayfare.plan import Method
-from wayfare.reach import ROUNDING
 from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace
 from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
@@ -27,10 +26,9 @@ def make_spec(
     unit: str,
     noise: float | None,
     name: str,
-    budget: float | None = None,
-    end: object | None = None,
-    run_cost: float = 0.0,
+    *,
     check_cost: bool = True,
+    **options: Unpack[Options],
 ) -> StudySpec:
     """Return the specification, everything in it checked; warn if the cost is not a metric.
 
@@ -67,11 +65,6 @@ def make_spec(
     if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
         suits(space, direction, noise)
     here = None if start is None else start_place(space, bound, start, check_cost)
-    goal = None if end is None else end_place(space, bound, end, here, check_cost)
-    if budget is not None:
-        budget = door.positive(budget, "budget, in the unit of the travel cost,")
-        if check_cost:
-            check_budget(bound, budget, here, goal, unit or bound.unit)
     return StudySpec(
         name=name,
         space=space,
@@ -83,9 +76,8 @@ def make_spec(
         seed=seed,
         unit=unit or bound.unit,
         noise=noise,
-        budget=budget,
-        end=goal,
-        run_cost=door.not_negative(run_cost, "run_cost, what taking one result costs,"),
+        limits=make_limits(options, space, bound, here, unit or bound.unit, check_cost),
+        anchor=make_anchor(options, space, here),
     )
 
 
@@ -125,53 +117,6 @@ def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: 
         except InvalidInput as error:
             raise InvalidInput(f"start: {error}") from error
     return row
-
-
-def end_place(
-    space: AnySpace, travel: TravelCost, end: object, start: Values | None, check_cost: bool
-) -> Values:
-    """Return the end as a row; it may lie outside the space, but the way there must have a cost."""
-    if isinstance(end, str):
-        if end != "start":
-            raise InvalidInput(f"end must be a place or the word 'start', got {end!r}")
-        if start is None:
-            raise InvalidInput("end is 'start', but the study has no start; give one, or a place to end at")
-        row = start
-    else:
-        row = one_place(space, end, "end")
-    if check_cost:
-        origins = [space.snap(row[None, :]), *([] if start is None else [start[None, :]])]
-        try:
-            priced(travel, np.vstack(origins), row[None, :])
-        except InvalidInput as error:
-            raise InvalidInput(f"end: {error}") from error
-    return row
-
-
-def check_budget(
-    travel: TravelCost, budget: float, start: Values | None, end: Values | None, unit: str
-) -> None:
-    """Refuse a budget that does not even pay the way from the start to the end."""
-    if start is None or end is None:
-        return
-    home = float(priced(travel, start[None, :], end[None, :])[0, 0])
-    if home > budget * (1 + ROUNDING):
-        raise InvalidInput(
-            f"budget is {budget:.6g} {unit}".rstrip()
-            + f", but the way from start to end alone costs {home:.6g} {unit}".rstrip()
-            + "; raise the budget, or end elsewhere"
-        )
-
-
-def one_place(space: AnySpace, place: object, field: str) -> Values:
-    """Return the row of the one place a user wrote."""
-    try:
-        rows = space.points(place)
-    except InvalidInput as error:
-        raise InvalidInput(f"{field}: {error}") from error
-    if len(rows) != 1:
-        raise InvalidInput(f"{field} must be one place, got {len(rows)}")
-    return read_only(rows[0])
 
 
 def make_method(method: str | Method) -> Method:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from attrs import evolve
 
@@ -14,6 +14,7 @@ from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
 from wayfare.journal import Journal, as_request, caused
 from wayfare.methods import DEFAULT
+from wayfare.options import Options
 from wayfare.plan import Method
 from wayfare.readable import Readable
 from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, Told, Trial
@@ -67,11 +68,9 @@ class Study(Readable):
         seed: int = 0,
         unit: str = "",
         noise: float | None = None,
-        budget: float | None = None,
-        end: object | None = None,
-        run_cost: float = 0.0,
         store: Store | str | Path | None = None,
         name: str = "study",
+        **options: Unpack[Options],
     ) -> Study:
         """Begin a study.
 
@@ -86,16 +85,26 @@ class Study(Readable):
             unit: of the travel cost, if the cost itself does not say.
             noise: the known standard deviation of one result, or None to learn it; ``blin`` and ``zooming``
                 must know it.
-            budget: what legs, results and the way home may cost together, in the unit of the travel cost; a
-                leg that would exceed it is never begun. None: no limit.
-            end: where the traveller must be able to get to, a place or "start"; None: nowhere.
-            run_cost: what taking one result costs, in the unit of the travel cost.
             store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
+            **options: limits and checks, as below; costs are in the unit of the travel cost.
+
+        Options:
+            budget: what legs, results and the way home may cost together; a leg that would exceed it is never
+                begun.
+            end: where the traveller must be able to get to, a place or "start".
+            run_cost: what taking one result costs.
+            trip: what legs, results and the way home may cost between two visits to the ``end``, as a battery
+                lasts; the traveller goes there in between.
+            trip_cost: what every such visit costs on top, as changing the battery does.
+            max_step: what one leg may cost; results are taken on the way to a place that is further.
+            anchor: where to go back to now and then, so that a drift shows: a place, "start", or "best" for
+                the best place so far.
+            anchor_every: after how many other visits at most.
         """
         kept = as_store(store)
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
-        spec = make_spec(*stated, budget, end, run_cost)
+        spec = make_spec(*stated, **options)
         kept.create(spec)
         return cls(Journal(kept, spec))
 

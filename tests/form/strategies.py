@@ -9,6 +9,7 @@ from wayfare import form
 from wayfare.opening import JustStart, Survey
 from wayfare.plan import Method
 from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
+from wayfare.rng import stream
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
 from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Space
@@ -160,11 +161,30 @@ def specs(draw):
         unit if not own else "",
         draw(st.one_of(st.none(), st.floats(5e-324, 1e300))),
         draw(NAMES),
-        draw(st.one_of(st.none(), POSITIVE)),
-        draw(st.one_of(st.none(), starts(space))),
-        draw(st.one_of(st.just(0.0), POSITIVE)),
         check_cost=False,
+        **draw(options(space)),
     )
+
+
+@st.composite
+def options(draw, space):
+    """Return limits and checks that a study of this space may have."""
+    stated = {
+        "budget": draw(st.one_of(st.none(), POSITIVE)),
+        "end": draw(st.one_of(st.none(), starts(space))),
+        "run_cost": draw(st.one_of(st.just(0.0), POSITIVE)),
+    }
+    if stated["end"] is not None and draw(st.booleans()):
+        stated |= {"trip": draw(POSITIVE), "trip_cost": draw(st.one_of(st.just(0.0), POSITIVE))}
+    elif draw(st.booleans()):
+        stated["max_step"] = draw(POSITIVE)
+    if not space.once and draw(st.booleans()):
+        inside = space.params(space.sample(1, stream(0, "anchor"))[0])
+        stated |= {
+            "anchor": draw(st.sampled_from(["best", inside])),
+            "anchor_every": draw(st.integers(1, 99)),
+        }
+    return stated
 
 
 def through_json(written):
@@ -174,13 +194,19 @@ def through_json(written):
 def assert_same(one, other):
     """Refuse any difference between two specifications, to the last bit."""
     fields = ("name", "direction", "trials", "method", "seed", "unit", "noise", "space", "travel")
-    for field in (*fields, "budget", "run_cost"):
+    for field in fields:
         assert getattr(one, field) == getattr(other, field), field
+    for field in ("budget", "run_cost", "trip", "trip_cost", "max_step"):
+        assert getattr(one.limits, field) == getattr(other.limits, field), field
     assert type(one.space) is type(other.space)
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
     assert repr(one.noise) == repr(other.noise)
-    for place in ("start", "end"):
-        ours, theirs = getattr(one, place), getattr(other, place)
+    assert (one.anchor is None) == (other.anchor is None)
+    places = [(one.start, other.start), (one.limits.end, other.limits.end)]
+    if one.anchor is not None:
+        assert one.anchor.every == other.anchor.every
+        places.append((one.anchor.place, other.anchor.place))
+    for ours, theirs in places:
         assert (ours is None) == (theirs is None)
         assert ours is None or ours.tobytes() == theirs.tobytes()
     if isinstance(one.space, Places):

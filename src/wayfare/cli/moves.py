@@ -60,7 +60,7 @@ def ask(
 
 def show_stop(study: Study, trial: Trial, head: str) -> None:
     """Print where to go: the leg, how many results to take if several, and what to change."""
-    from wayfare.report import results, with_unit
+    from wayfare.words import results, with_unit
 
     here = study.state.origin(trial.number)
     before = None if here is None else study.spec.space.params(here)
@@ -121,7 +121,7 @@ def insert(
         record = trial_record(detour.trial) | {"detour": detour.cost}
         print_json(record | {"dry_run": True} if dry_run else record)
         return
-    from wayfare.report import with_unit
+    from wayfare.words import with_unit
 
     show_stop(study, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
     click.echo(paragraph(f"detour {with_unit(detour.cost, detour.unit)} on top of the route"))

@@ -49,7 +49,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
 
 def budget_of(record: Record) -> str:
     """Return what legs and results may cost, and where the way must end; empty if nobody said."""
-    from wayfare.report import in_words, with_unit
+    from wayfare.words import in_words, with_unit
 
     said = []
     if record["budget"] is not None:

@@ -143,7 +143,7 @@ def table(route: Itinerary) -> str:
 
 def summary(route: Itinerary) -> str:
     """Say how much shorter the route is: ``40 places by east, north: as given 812 m, ordered 341 m``."""
-    from wayfare.report import with_unit
+    from wayfare.words import with_unit
 
     count = counted(len(route.rows), "place")
     axes = ", ".join(map(plain, route.axes))

@@ -32,7 +32,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     if not route.stops:
         left = study.state.left
         why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
-        if left and study.spec.budget is not None:
+        if left and study.spec.limits.budget is not None:
             from wayfare.ledger import budget_in_words
 
             why += f", as far as the budget goes: {budget_in_words(study.state)}"
@@ -51,7 +51,7 @@ def at_the_end(study: Study, route: RouteAhead) -> str:
     from wayfare.ledger import allowance
 
     last = route.stops[-1]
-    said = allowance(study.spec.budget, last.left, last.home, route.unit)
+    said = allowance(study.spec.limits.budget, last.left, last.home, route.unit)
     return f"at the end {said}" if said else ""
 
 
@@ -67,7 +67,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         print_json(record)
         return
     from wayfare.ledger import budget_in_words
-    from wayfare.report import in_words, mean_of, shown, with_unit
+    from wayfare.words import in_words, mean_of, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""
@@ -84,7 +84,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
         *(
-            [("budget" if study.spec.budget else "home", said)]
+            [("budget" if study.spec.limits.budget else "home", said)]
             if (said := budget_in_words(study.state))
             else []
         ),
@@ -96,7 +96,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
 
 def in_hand(trial: dict[str, Any]) -> str:
     """Return which trial is out, with whom, and for how many results."""
-    from wayfare.report import results
+    from wayfare.words import results
 
     worker = f", worker {trial['worker']}" if trial["worker"] else ""
     take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
@@ -133,7 +133,7 @@ def best(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(best_record(found))
         return
-    from wayfare.report import in_words, mean_of, shown
+    from wayfare.words import in_words, mean_of, shown
 
     several = found.observed_count > 1
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
@@ -155,7 +155,7 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(ledger_record(found))
         return
-    from wayfare.report import results, with_unit
+    from wayfare.words import results, with_unit
 
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
     way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}"
@@ -166,8 +166,8 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
         "saved": "by ordering them",
     }
     entries = [(key, f"{with_unit(getattr(found, key), found.unit)} {said}") for key, said in costs.items()]
-    if found.runs:
-        entries.append(("runs", f"{with_unit(found.runs, found.unit)} for taking results"))
+    if found.dwell:
+        entries.append(("dwell", f"{with_unit(found.dwell, found.unit)} for taking results"))
     if found.allowance:
         entries.append(("home" if found.budget is None else "budget", found.allowance))
     click.echo(listing(entries))

@@ -77,9 +77,9 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "method": method_name(spec.method),
         "seed": spec.seed,
         "unit": spec.unit,
-        "budget": spec.budget,
-        "end": None if spec.end is None else spec.space.params(spec.end),
-        "run_cost": spec.run_cost,
+        "budget": spec.limits.budget,
+        "end": None if spec.limits.end is None else spec.space.params(spec.limits.end),
+        "run_cost": spec.limits.run_cost,
         "store": str(store),
     }
 
@@ -87,7 +87,7 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
     from wayfare.form import method_name
-    from wayfare.limits import budget_left, way_home
+    from wayfare.spending import budget_left, way_home
 
     spec, counted = state.spec, counts(state)
     told = [state.trials[number] for number in state.results]
@@ -106,7 +106,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "ahead_cost": ahead.cost,
         "ahead_results": ahead.results,
         "unit": spec.unit,
-        "budget": spec.budget,
+        "budget": spec.limits.budget,
         "budget_left": budget_left(state),
         "home": way_home(state, here),
         "best": None if best is None else trial_record(best),
@@ -153,7 +153,7 @@ def ledger_record(ledger: Ledger) -> Record:
         "visits": ledger.visits,
         "plans": ledger.plans,
         "results": ledger.results,
-        "runs": ledger.runs,
+        "dwell": ledger.dwell,
         "budget": ledger.budget,
         "left": ledger.left,
         "home": ledger.home,

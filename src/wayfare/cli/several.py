@@ -44,7 +44,7 @@ def check_run(
         return
     if request in study.state.requests:  # it happened before, and happens once
         return
-    from wayfare.report import results
+    from wayfare.words import results
 
     raise InvalidInput(
         f"trial {number} is a run of {results(trials[number].count)}, and one number was given; "

@@ -18,7 +18,7 @@ LONGEST_UNIT = 8
 
 def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
-    from wayfare.report import shown
+    from wayfare.words import shown
 
     def change(axis: str, value: object) -> str:
         if before is None:
@@ -32,7 +32,7 @@ def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
 
 def trial_block(trial: Trial) -> str:
     """Return a trial in a few lines: its state, its place, and what else is known of it."""
-    from wayfare.report import in_words, with_unit
+    from wayfare.words import in_words, with_unit
 
     head = f"trial {trial.number} {trial.state}"
     if trial.value is not None:
@@ -54,7 +54,7 @@ def in_full(value: float) -> str:
 
 def run(trial: Trial) -> str:
     """Return what a run has or is to bring: ``mean of 3 results, variance 0.04``, ``take 120 results``."""
-    from wayfare.report import mean_of, results, shown
+    from wayfare.words import mean_of, results, shown
 
     if trial.value is None:
         return f"take {results(trial.count)}"
@@ -63,7 +63,7 @@ def run(trial: Trial) -> str:
 
 def notes(trial: Trial) -> list[str]:
     """Return what sets a trial apart: a missed setting, a reason, a correction, a cost as told."""
-    from wayfare.report import in_words, with_unit
+    from wayfare.words import in_words, with_unit
 
     said = []
     if trial.prior:
@@ -85,7 +85,7 @@ def notes(trial: Trial) -> list[str]:
 
 def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str:
     """Return the trials as a table if it fits, with notes below; else in a few lines each."""
-    from wayfare.report import shown
+    from wayfare.words import shown
 
     workers, runs = any(trial.worker for trial in trials), any(trial.count > 1 for trial in trials)
     worker, results = ["worker"] * workers, ["results"] * runs
@@ -133,7 +133,7 @@ def route_table(route: RouteAhead) -> str:
 
 def change_by_change(stop: Stop) -> str:
     """Return what changes at a stop, such that each change is kept on a line."""
-    from wayfare.report import changes
+    from wayfare.words import changes
 
     before = stop.before
     parts = (
@@ -150,7 +150,7 @@ def in_unit(head: str, unit: str) -> str:
 
 def stops(route: RouteAhead) -> str:
     """Return how long a route is and what it costs."""
-    from wayfare.report import results, with_unit
+    from wayfare.words import results, with_unit
 
     take = f" for {results(route.results)}" if route.results > len(route) else ""
     return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wayfare.report import shown
 from wayfare.space import AnySpace, Choice, Places, Space
+from wayfare.words import shown
 
 
 def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:

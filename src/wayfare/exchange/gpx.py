@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from wayfare.exchange.legible import legible
 from wayfare.exchange.waypoints import Waypoint, waypoints_of
-from wayfare.report import with_unit
 from wayfare.study import Study
+from wayfare.words import with_unit
 
 NAMESPACE = "http://www.topografix.com/GPX/1/1"
 

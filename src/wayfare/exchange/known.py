@@ -4,8 +4,8 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.cells import agrees
 from wayfare.exchange.sheet import Row, same_place
 from wayfare.records import Trial, TrialState
-from wayfare.report import in_words, results
 from wayfare.state import StudyState
+from wayfare.words import in_words, results
 
 
 def closes(state: StudyState, trial: Trial, row: Row) -> bool:

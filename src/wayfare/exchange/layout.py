@@ -6,8 +6,8 @@ from enum import Enum
 from wayfare.exchange.degrees import LATITUDE, LONGITUDE
 from wayfare.exchange.paper import LONGEST_WORD
 from wayfare.records import Trial
-from wayfare.report import shown
 from wayfare.state import StudyState
+from wayfare.words import shown
 
 UPRIGHT_ROOM, LYING_ROOM = 300, 490
 """Points beside the boxes to fill in, on the narrower of A4 and Letter."""

@@ -17,9 +17,9 @@ from wayfare.exchange.layout import Layout, digits, layout_of
 from wayfare.exchange.lines import read_lines
 from wayfare.exchange.paper import Column, escaped, in_cell, make_page, make_table
 from wayfare.records import Trial
-from wayfare.report import with_unit
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import with_unit
 
 BOXES = (Column("result", "box"), Column("really set, if missed", "box"), Column("time", "box"))
 REMARK = Column("remark", "box wide")

@@ -8,9 +8,10 @@ from attrs import frozen
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.degrees import Degrees, Position, degrees_of
 from wayfare.records import Trial, TrialState
-from wayfare.report import in_words, route_ahead_of, with_unit
+from wayfare.report import route_ahead_of
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import in_words, with_unit
 
 
 @frozen(eq=False)

@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
 from wayfare.form.axes import read_axes, write_axis
 from wayfare.form.fields import Ground
+from wayfare.form.limits import LIMITS, read_limits, write_limits
 from wayfare.form.method import read_method, write_method
+from wayfare.form.place import read_place, write_place
 from wayfare.form.places import read_places, write_places
-from wayfare.form.plain import check_plain, path
+from wayfare.form.plain import check_plain
 from wayfare.form.supplied import check_same
 from wayfare.form.travel import read_cost, write_cost
 from wayfare.methods import DEFAULT
 from wayfare.plan import Method
 from wayfare.records import Direction, StudySpec
-from wayfare.space import AnySpace, Integer, Places, Space
-from wayfare.space.axes import Axis
+from wayfare.space import AnySpace, Places, Space
 from wayfare.spec import make_spec
 from wayfare.travel import Parallel, Serial, TravelCost, as_cost
 
@@ -30,9 +30,7 @@ KEYS = (
     "method",
     "noise",
     "start",
-    "budget",
-    "end",
-    "run_cost",
+    *LIMITS,
     "unit",
     "axis",
     "places",
@@ -56,13 +54,8 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     if spec.noise is not None:
         form["noise"] = spec.noise
     if spec.start is not None:
-        form["start"] = _write_place(spec.start, spec.space)
-    if spec.budget is not None:
-        form["budget"] = spec.budget
-    if spec.end is not None:
-        form["end"] = _write_place(spec.end, spec.space)
-    if spec.run_cost:
-        form["run_cost"] = spec.run_cost
+        form["start"] = write_place(spec.start, spec.space)
+    form |= write_limits(spec)
     form |= _write_space(spec.space)
     travel = write_cost(spec.travel, "travel", Ground(spec.space))
     # A sum or a maximum has no unit of its own, so there the key is free to be the study's.
@@ -100,7 +93,7 @@ def read_spec(
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
     space = _read_space(form, folder)
     cost, unit = _read_travel(form, space, travel, new)
-    start = None if "start" not in form else _read_place(form["start"], "start", space)
+    start = None if "start" not in form else read_place(form["start"], "start", space)
     stated = (
         space,
         cast(Direction, keys.one_of(direction, "direction", DIRECTIONS, "direction")),
@@ -112,12 +105,10 @@ def read_spec(
         unit,
         keys.positive(form["noise"], "noise") if "noise" in form else None,
         name,
-        keys.positive(form["budget"], "budget") if "budget" in form else None,
-        _read_end(form["end"], space) if "end" in form else None,
-        keys.not_negative(form.get("run_cost", 0.0), "run_cost"),
     )
+    options = read_limits(form, space)
     try:
-        return make_spec(*stated, check_cost=new)
+        return make_spec(*stated, check_cost=new, **options)
     except InvalidInput as error:  # the report on a cost has several lines
         raise InvalidInput(" ".join(str(error).split())) from error
 
@@ -176,35 +167,3 @@ def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> st
 
 def _is_joined(cost: TravelCost) -> bool:
     return type(cost) in (Serial, Parallel)
-
-
-def _write_place(place: Values, space: AnySpace) -> dict[str, Any]:
-    form: dict[str, Any] = {}
-    for axis, number in zip(_axes(space), place.tolist(), strict=True):
-        is_plain = axis.choices is None and not isinstance(axis, Integer)
-        form[axis.name] = number if is_plain else axis.value(number)
-    return form
-
-
-def _read_end(form: object, space: AnySpace) -> str | dict[str, Any]:
-    if isinstance(form, str):
-        return keys.one_of(form, "end", ["start"], "word")
-    return _read_place(form, "end", space)
-
-
-def _read_place(form: object, where: str, space: AnySpace) -> dict[str, Any]:
-    place = keys.table(form, where, space.names)
-    for axis in _axes(space):
-        at = path(where, axis.name)
-        value = keys.needed(place, axis.name, where, "give a value for each axis")
-        if axis.choices is None:
-            keys.number(value, at)
-        elif not isinstance(value, str | bool | int | float):
-            keys.refuse(at, "text, a number or a boolean", value)
-        with keys.refused_at(at):
-            axis.read(value)
-    return dict(place)
-
-
-def _axes(space: AnySpace) -> tuple[Axis, ...]:
-    return space.frame.axes if isinstance(space, Places) else cast(Space, space).axes

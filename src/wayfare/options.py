@@ -1,0 +1,123 @@
+"""What a study may be created with besides its space, its cost and its method, checked at the door."""
+
+from typing import TypedDict
+
+import numpy as np
+
+from wayfare import door
+from wayfare.anchor import Anchor
+from wayfare.arrays import Values, read_only
+from wayfare.errors import InvalidInput
+from wayfare.limits import Limits
+from wayfare.reach import ROUNDING
+from wayfare.space import AnySpace
+from wayfare.travel import TravelCost, priced
+from wayfare.words import with_unit
+
+
+class Options(TypedDict, total=False):
+    """The limits and checks of a study, as a user states them; ``Study.create`` explains each."""
+
+    budget: float | None
+    end: object | None
+    run_cost: float
+    trip: float | None
+    trip_cost: float
+    max_step: float | None
+    anchor: object | None
+    anchor_every: int | None
+
+
+def make_limits(
+    options: Options, space: AnySpace, travel: TravelCost, start: Values | None, unit: str, new: bool
+) -> Limits:
+    """Return the limits; of a ``new`` study, if they allow anything at all."""
+    budget, trip, max_step = options.get("budget"), options.get("trip"), options.get("max_step")
+    end = options.get("end")
+    if trip is not None and end is None:
+        raise InvalidInput("trip needs a place to come back to: give end, a place or the word 'start'")
+    if trip is not None and max_step is not None:
+        raise InvalidInput("trip and max_step exclude each other: the way home has no stops; leave one out")
+    limits = Limits(
+        None if budget is None else door.positive(budget, "budget, in the unit of the travel cost,"),
+        None if end is None else end_place(space, travel, end, start, new),
+        door.not_negative(options.get("run_cost", 0.0), "run_cost, what taking one result costs,"),
+        None if trip is None else door.positive(trip, "trip, in the unit of the travel cost,"),
+        door.not_negative(options.get("trip_cost", 0.0), "trip_cost, what starting a trip anew costs,"),
+        None if max_step is None else door.positive(max_step, "max_step, in the unit of the travel cost,"),
+    )
+    if limits.trip_cost and limits.trip is None:
+        raise InvalidInput("trip_cost is what starting a trip anew costs, but no trip is given")
+    if new:
+        check_way_home(limits, travel, start, unit)
+    return limits
+
+
+def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, unit: str) -> None:
+    """Refuse a budget or a trip that does not even pay the way from the start to the end."""
+    if start is None or limits.end is None:
+        return
+    home = float(priced(travel, start[None, :], limits.end[None, :])[0, 0])
+    for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
+        if amount is not None and home > amount * (1 + ROUNDING):
+            raise InvalidInput(
+                f"{name} is {with_unit(amount, unit)}, but the way from start to end alone costs "
+                f"{with_unit(home, unit)}; raise the {name}, or end elsewhere"
+            )
+
+
+def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | None, new: bool) -> Values:
+    """Return the end as a row; it may lie outside the space, but the way there must have a cost."""
+    row = place_or_start(space, end, start, "end")
+    if new:
+        origins = [space.snap(row[None, :]), *([] if start is None else [start[None, :]])]
+        try:
+            priced(travel, np.vstack(origins), row[None, :])
+        except InvalidInput as error:
+            raise InvalidInput(f"end: {error}") from error
+    return row
+
+
+def make_anchor(options: Options, space: AnySpace, start: Values | None) -> Anchor | None:
+    """Return where to go back to now and then; None for nowhere."""
+    anchor, every = options.get("anchor"), options.get("anchor_every")
+    if anchor is None and every is None:
+        return None
+    if anchor is None or every is None:
+        raise InvalidInput(
+            "anchor and anchor_every belong together: where to go back to (a place, 'start' or 'best'), and "
+            "after how many other visits"
+        )
+    if space.once:
+        raise InvalidInput("anchor: places may be visited only once; allow returns with once=False")
+    many = door.count(every, "anchor_every", 1)
+    if isinstance(anchor, str) and anchor == "best":
+        return Anchor(many)
+    place = place_or_start(space, anchor, start, "anchor", "'start' or 'best'")
+    if not space.contains(place[None, :])[0]:
+        raise InvalidInput(f"anchor: {space.params(place)} is not in the space, and results are taken there")
+    return Anchor(many, place)
+
+
+def place_or_start(
+    space: AnySpace, place: object, start: Values | None, field: str, words: str = "'start'"
+) -> Values:
+    """Return the row of a place, or that of the start if it is named."""
+    if not isinstance(place, str):
+        return one_place(space, place, field)
+    if place != "start":
+        raise InvalidInput(f"{field} must be a place or the word {words}, got {place!r}")
+    if start is None:
+        raise InvalidInput(f"{field} is 'start', but the study has no start; give one, or a place")
+    return start
+
+
+def one_place(space: AnySpace, place: object, field: str) -> Values:
+    """Return the row of the one place a user wrote."""
+    try:
+        rows = space.points(place)
+    except InvalidInput as error:
+        raise InvalidInput(f"{field}: {error}") from error
+    if len(rows) != 1:
+        raise InvalidInput(f"{field} must be one place, got {len(rows)}")
+    return read_only(rows[0])

@@ -1,0 +1,39 @@
+"""Places, costs and counts as a person would write them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def in_words(params: Mapping[str, Any]) -> str:
+    """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
+    return ", ".join(f"{name}={shown(value)}" for name, value in params.items())
+
+
+def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
+    """Return what changes between two places: ``temp_C 60 → 72, catalyst same``."""
+    if before is None:
+        return in_words(after)
+    return ", ".join(
+        f"{name} same" if before[name] == value else f"{name} {shown(before[name])} → {shown(value)}"
+        for name, value in after.items()
+    )
+
+
+def shown(value: object) -> str:
+    """Return a value of a place as text."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def with_unit(cost: float, unit: str) -> str:
+    """Return a cost with its unit."""
+    return f"{cost:.6g} {unit}".rstrip()
+
+
+def results(count: int) -> str:
+    """Return a number of results: ``1 result``, ``5,000 results``."""
+    return f"{count:,} result{'' if count == 1 else 's'}"
+
+
+def mean_of(count: int) -> str:
+    """Return what the value of a run is."""
+    return f"mean of {results(count)}"
