@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory clean
+.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -59,6 +59,11 @@ bench-theory: .venv/dev
 	$(BIN)/wayfare bench theory --parts dimension --seeds 4 --jobs 2 --out benchmarks/theory
 	$(BIN)/wayfare bench theory --parts arms,lipschitz --seeds 20 --jobs 2 --out benchmarks/theory
 	$(BIN)/python benchmarks/theory.py
+
+# The ledgers of docs/field.md, and the page: two to four minutes on two cores.
+bench-field: .venv/dev
+	$(BIN)/python benchmarks/field.py run
+	$(BIN)/python benchmarks/field.py page
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -1,8 +1,9 @@
-"""Random studies with a travel budget, walked to their end: is it ever exceeded, the way home included?
+"""Random studies with limits, walked to their end: is a budget, a trip or a step ever exceeded?
 
 Run ``python benchmarks/limits.py``: it walks 10,000 studies, writes limits.md beside itself and exits with 1
-if one of them exceeds its budget by more than rounding. Every study differs in its space, cost, method,
-start, end, budget and the cost of a result; trials are left out, failed or skipped now and then.
+if one of them exceeds its limits by more than rounding. All have a budget, and some have trips or a maximum
+step. They differ in space, cost, method, start, end, limits, the cost of a result and whether they return to
+an anchor; trials are left out, failed or skipped now and then.
 """
 
 import argparse
@@ -12,14 +13,14 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 import wayfare as wf
 from wayfare.arrays import Points, Values
-from wayfare.records import TrialState
+from wayfare.records import StudySpec, TrialState
 from wayfare.rng import stream
 from wayfare.travel import TravelCost
 
@@ -40,6 +41,9 @@ class Walk(NamedTuple):
     left_trials: int
     over: float  # the most that paid, results and way home were above the budget, in proportion to it
     used: float  # the share of the budget that was used in the end, the way home included
+    limit: str  # what there was besides the budget
+    homes: int  # how often the traveller went home to begin a new trip
+    beyond: float  # the most that a trip or a step took longer than it may, in proportion to it
 
 
 def main() -> int:
@@ -50,7 +54,7 @@ def main() -> int:
     text = page(walks)
     Path(options.out).write_text(text)
     sys.stdout.write(text)
-    return int(any(one.over > CLOSE for one in walks))
+    return int(any(max(one.over, one.beyond) > CLOSE for one in walks))
 
 
 def walk(seed: int) -> Walk:
@@ -59,17 +63,23 @@ def walk(seed: int) -> Walk:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wf.GuaranteeWarning)
         study, kind, method = random_study(rng)
-    over = excess(study)
+    over, beyond = excess(study), 0.0
     while True:
+        known = len(study.trials)
         trial = study.ask(wait=bool(rng.random() < 0.7), count=bool(rng.random() < 0.5))
-        over = max(over, excess(study))
+        over, beyond = max(over, excess(study)), max(beyond, trip_excess(study))
         if trial is None:
             break
+        if len(study.trials) > known:
+            beyond = max(beyond, step_excess(study, trial))
         settle(study, trial, rng)
-        over = max(over, excess(study))
-    budget, trials = study.spec.limits.budget or 0.0, study.trials
-    visits = sum(one.is_visit for one in trials)
-    return Walk(seed, kind, method, visits, study.state.left, over, 1 - spare(study) / budget)
+        over, beyond = max(over, excess(study)), max(beyond, trip_excess(study))
+    limits, trials = study.spec.limits, study.trials
+    limit = "trips" if limits.trip is not None else "steps" if limits.max_step is not None else "budget alone"
+    visits = [one for one in trials if one.is_visit]
+    homes = sum(one.home_first for one in visits)
+    used = 1 - spare(study) / (limits.budget or 1.0)
+    return Walk(seed, kind, method, len(visits), study.state.left, over, used, limit, homes, beyond)
 
 
 def settle(study: wf.Study, trial: wf.Trial, rng: Generator) -> None:
@@ -94,18 +104,52 @@ def excess(study: wf.Study) -> float:
 
 def spare(study: wf.Study) -> float:
     """Return what is left of the budget once the traveller has gone home from where the last visit was."""
-    spec = study.spec
+    spec, end = study.spec, study.spec.limits.end
     here = spec.start
     paid = []
     for trial in study.trials:
         if trial.state is TrialState.SKIPPED:
             continue
-        leg = 0.0 if here is None else float(spec.travel(here[None, :], trial.x[None, :])[0, 0])
-        paid += [leg, spec.limits.run_cost * trial.count]
+        if trial.home_first:
+            paid += [way(spec, here, end), spec.limits.trip_cost]
+            here = end
+        paid += [way(spec, here, trial.x), spec.limits.run_cost * trial.count]
         here = trial.x
-    if spec.limits.end is not None and here is not None:
-        paid.append(float(spec.travel(here[None, :], spec.limits.end[None, :])[0, 0]))
+    paid.append(way(spec, here, end))
     return float((spec.limits.budget or 0.0) - sum(paid))
+
+
+def trip_excess(study: wf.Study) -> float:
+    """Return by how much the longest trip is too long, in proportion, the ways home included."""
+    spec, limits = study.spec, study.spec.limits
+    if limits.trip is None:
+        return 0.0
+    here, used, most = spec.start, 0.0, 0.0
+    for trial in study.trials:
+        if trial.state is TrialState.SKIPPED:
+            continue
+        if trial.home_first:
+            here, used = limits.end, 0.0
+        used += way(spec, here, trial.x) + limits.run_cost * trial.count
+        here = trial.x
+        most = max(most, used + way(spec, here, limits.end))
+    return most / limits.trip - 1
+
+
+def step_excess(study: wf.Study, trial: wf.Trial) -> float:
+    """Return by how much the leg to a trial just handed out is too long, in proportion."""
+    spec, longest = study.spec, study.spec.limits.max_step
+    if longest is None:
+        return 0.0
+    before = [one for one in study.trials[: trial.number] if one.state is not TrialState.SKIPPED]
+    return way(spec, before[-1].x if before else spec.start, trial.x) / longest - 1
+
+
+def way(spec: StudySpec, origin: Values | None, target: Values | None) -> float:
+    """Return what a way costs; nothing from nowhere, or to nowhere."""
+    if origin is None or target is None:
+        return 0.0
+    return float(spec.travel(origin[None, :], target[None, :])[0, 0])
 
 
 def random_study(rng: Generator) -> tuple[wf.Study, str, str]:
@@ -127,19 +171,37 @@ def random_study(rng: Generator) -> tuple[wf.Study, str, str]:
     most = 8 if method in SLOW else 25
     if space.once:
         most = min(most, space.size or most)
-    study = wf.Study.create(
-        space,
-        direction="maximize",
-        travel=travel,
-        trials=int(rng.integers(1, most + 1)),
-        start=start,
-        method=method,
-        seed=int(rng.integers(1000)),
-        budget=budget + 1e-6,
-        end="start" if returns else end,
-        run_cost=0.0 if rng.random() < 0.5 else size * float(rng.choice([0.01, 0.1, 0.5])),
-    )
-    return study, f"{kind}, {name}", method
+    stated: dict[str, Any] = {
+        "direction": "maximize",
+        "travel": travel,
+        "trials": int(rng.integers(1, most + 1)),
+        "start": start,
+        "method": method,
+        "seed": int(rng.integers(1000)),
+        "budget": budget + 1e-6,
+        "end": "start" if returns else end,
+        "run_cost": 0.0 if rng.random() < 0.5 else size * float(rng.choice([0.01, 0.1, 0.5])),
+    }
+    if not space.once and rng.random() < 0.2:
+        stated |= {"anchor": "best", "anchor_every": int(rng.integers(1, 6))}
+    return limited(space, stated, size, rng), f"{kind}, {name}", method
+
+
+def limited(space: wf.Space | wf.Places, stated: dict[str, Any], size: float, rng: Generator) -> wf.Study:
+    """Return the study with trips, with a maximum step or with neither; limits nobody can keep are wider."""
+    draw, wide = rng.random(), size * float(rng.choice([0.5, 2.0, 6.0])) * float(rng.uniform(0.1, 1.0))
+    while True:
+        more: dict[str, Any] = {}
+        if draw < 0.4 and stated["end"] is not None:
+            more = {"trip": wide, "trip_cost": 0.1 * size, "budget": 4 * stated["budget"]}
+        elif draw > 0.7:
+            more = {"max_step": wide}
+        try:
+            return wf.Study.create(space, **(stated | more))
+        except wf.InvalidInput:
+            if not more or wide > 1e6 * size:
+                raise
+            wide *= 2
 
 
 def random_space(rng: Generator) -> tuple[wf.Space | wf.Places, str]:
@@ -184,11 +246,22 @@ def page(walks: Iterable[Walk]) -> str:
     """Return what was found, as Markdown."""
     walks = list(walks)
     lines = [
-        "# Travel budgets",
+        "# Travel budgets, trips and steps",
         "",
         f"{len(walks):,} random studies walked to their end by `python benchmarks/limits.py`. After every",
         "move all legs, the cost of the results and the way home were added up anew and held against the",
-        "budget.",
+        "budget; so were those of every trip, and the leg to every trial as it was handed out.",
+        "",
+        "| besides the budget | studies | visits | went home in between | budget exceeded | it exceeded |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for limit in sorted({one.limit for one in walks}):
+        of = [one for one in walks if one.limit == limit]
+        visits, homes = sum(one.visits for one in of), sum(one.homes for one in of)
+        over = sum(one.over > CLOSE for one in of)
+        beyond = "-" if limit == "budget alone" else str(sum(one.beyond > CLOSE for one in of))
+        lines.append(f"| {limit} | {len(of):,} | {visits:,} | {homes:,} | {over} | {beyond} |")
+    lines += [
         "",
         "| space, cost | studies | visits | ended by the budget | used of the budget | exceeded |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -202,10 +275,10 @@ def page(walks: Iterable[Walk]) -> str:
         lines.append(f"| {kind} | {len(of):,} | {visits:,} | {len(spent):,} | {used} | {over} |")
     methods = Counter(one.method for one in walks)
     said = ", ".join(f"{name} {number:,}" for name, number in sorted(methods.items()))
-    worst = max(one.over for one in walks)
+    worst = max(max(one.over, one.beyond) for one in walks)
     lines += [
         "",
-        f"Methods: {said}. The most that a budget was exceeded by, in proportion, is {worst:.1e}; rounding",
+        f"Methods: {said}. The most that a limit was exceeded by, in proportion, is {worst:.1e}; rounding",
         f"may take {CLOSE:g}. Used is what those ended by their budget used of it, the way home included.",
         "",
     ]

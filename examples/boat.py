@@ -1,4 +1,4 @@
-"""A boat looks for the worst of the algae on a lake, stays on water, and has to come home.
+"""A boat looks for the worst of the algae on a lake, stays on water, and comes home on one tank.
 
 The map is that of the lake Ypacaraí, the algae are made up; both come with the benchmarks.
 """
@@ -18,7 +18,7 @@ from wayfare.plot.style import entitle, ground, tidy
 from wayfare.plot.surface import draw_scale
 
 HEIGHT, WIDTH = CELL * (np.array(water().shape) - 1)  # km, from middle to middle of the outermost cells
-NOISE = 0.01
+NOISE, TANK = 0.01, 40  # km that the tank lasts for
 
 boat = wf.Raster(water(), "east_km", "north_km", columns=(0, WIDTH), rows=(HEIGHT, 0), moves="any", unit="km")
 lake = boat.places()  # the cells of water
@@ -31,21 +31,32 @@ def bloom(x: Points) -> Values:
 
 
 def run(method: str, seed: int, trials: int) -> wf.Study:
-    """Take that many samples, from the pier on."""
+    """Take that many samples, or as many as the tank allows, from the pier on and back to it."""
     rng = np.random.default_rng(seed)
 
     def sample(east_km: float, north_km: float) -> float:
         return float(bloom(np.array([[east_km, north_km]]))[0] + NOISE * rng.standard_normal())
 
-    return wf.maximize(sample, lake, travel=boat, start=pier, trials=trials, method=method, seed=seed)
+    return wf.maximize(
+        sample,
+        lake,
+        travel=boat,
+        start=pier,
+        end="start",
+        budget=TANK,
+        trials=trials,
+        method=method,
+        seed=seed,
+    )
 
 
 def way_home(study: wf.Study) -> float:
     """Return the km from the last sample to the pier."""
-    return float(study.spec.travel(study.trials[-1].x[None, :], pier[None, :])[0, 0])
+    return study.ledger().home or 0.0
 
 
 FIGURES: Figures[wf.Study] = {
+    "samples": lambda study: len(study.trials),
     "paid [km]": lambda study: study.ledger().paid,
     "unordered [km]": lambda study: study.ledger().unordered,
     "way home [km]": way_home,
@@ -54,8 +65,8 @@ FIGURES: Figures[wf.Study] = {
 
 
 def over_water(study: wf.Study) -> Points:
-    """Return the way the boat took, cell by cell."""
-    stops = [pier, *(trial.x for trial in study.trials)]
+    """Return the way the boat took, cell by cell, back to the pier in the end."""
+    stops = [pier, *(trial.x for trial in study.trials), pier]
     bound = boat.bind(lake)
     legs = [bound.path(here, there) for here, there in pairwise(stops)]
     return boat.centres(np.vstack(legs))
@@ -76,8 +87,8 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
         draw_journey(ax, over_water(study), visits, kept(study), worst, start="pier")
         entitle(
             ax,
-            f"{method}: {study.ledger().paid:.1f} km",
-            f"{len(visits)} samples, and {way_home(study):.1f} km home",
+            f"{method}: {study.ledger().paid + way_home(study):.1f} km, home again",
+            f"{len(visits)} samples",
         )
         ax.set_xlabel("east [km]")
         tidy(ax)

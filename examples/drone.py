@@ -1,7 +1,7 @@
 """A drone looks for the driest spot of a field, hovers where it measures, and has a battery.
 
-The field is made up. Places are degrees of latitude and longitude, and moving costs minutes in the air. A
-study does not know batteries yet: how often the drone has to come home for a new one is counted afterwards.
+The field is made up. Places are degrees of latitude and longitude, and moving costs minutes in the air. The
+drone comes home for a new battery before the one it has is empty.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from wayfare.arrays import Points, Values
 from wayfare.plot.style import entitle, ground, tidy
 from wayfare.plot.surface import draw_scale
 
-HOVER, BATTERY = 0.75, 15  # minutes per measurement, and per flight
+HOVER, BATTERY, SWAP = 0.75, 15, 2  # minutes: a measurement, a flight, a change of batteries
 NOISE = 0.02
 SOUTH, WEST = 51.9700, 5.6600
 METRES = 111_195 * np.array([1, np.cos(np.radians(SOUTH))])  # in a degree of latitude, of longitude
@@ -43,20 +43,24 @@ def run(method: str, seed: int, trials: int) -> wf.Study:
     def measure(lat: float, lon: float) -> float:
         return float(dryness(np.array([[lat, lon]]))[0] + NOISE * rng.standard_normal())
 
-    return wf.maximize(measure, field, travel=flight, start=home, trials=trials, method=method, seed=seed)
+    return wf.maximize(
+        measure,
+        field,
+        travel=flight,
+        start=home,
+        end="start",
+        trip=BATTERY,
+        trip_cost=SWAP,
+        run_cost=HOVER,
+        trials=trials,
+        method=method,
+        seed=seed,
+    )
 
 
 def trips(study: wf.Study) -> int:
-    """Return how many batteries the visits take in their order, each flight beginning and ending at home."""
-    visits = np.array([trial.x for trial in study.trials])
-    back = study.spec.travel(visits, home[None, :])[:, 0]
-    number, left = 1, float(BATTERY)
-    for trial, way_home in zip(study.trials, back, strict=True):
-        leg = trial.leg
-        if leg + HOVER + way_home > left:
-            number, left, leg = number + 1, float(BATTERY), way_home  # from home this time
-        left -= leg + HOVER
-    return number
+    """Return how many batteries it took."""
+    return study.ledger().trips or 1
 
 
 FIGURES: Figures[wf.Study] = {
@@ -66,6 +70,13 @@ FIGURES: Figures[wf.Study] = {
     "dryness found [0 to 1]": lambda study: dryness(kept(study)[None, :])[0],
     "missed [0 or 1]": lambda study: dryness(kept(study)[None, :])[0] < 0.9,
 }
+
+
+def flown(study: wf.Study) -> list[Values]:
+    """Return where the drone went, its visits home in between included."""
+    return [x for trial in study.trials for x in ([home, trial.x] if trial.home_first else [trial.x])]
+
+
 LATS, LONS = np.linspace(SOUTH, NORTH, 121), np.linspace(WEST, EAST, 181)
 GRID = np.array([(lat, lon) for lat in LATS for lon in LONS])
 
@@ -83,11 +94,12 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
     for ax, (method, study) in zip(panels, studies.items(), strict=True):
         shades = ax.imshow(truth, extent=(0, SIZE[1], 0, SIZE[0]), origin="lower", cmap=colours, zorder=0)
         visits = on_map(np.array([trial.x for trial in study.trials]))
+        way = on_map(np.vstack([home, *flown(study), home]))
         driest = on_map(GRID[np.argmax(dryness(GRID))])
-        draw_journey(ax, np.vstack([[0, 0], visits]), visits, on_map(kept(study)), driest, start="home")
+        draw_journey(ax, way, visits, on_map(kept(study)), driest, start="home")
         found = FIGURES["dryness found [0 to 1]"](study)
-        caption = f"dryness {found:.2f} at the place to keep\n{trips(study)} trips, ways home not drawn"
-        entitle(ax, f"{method}: {study.ledger().paid:.1f} min between {len(visits)} stops", caption)
+        caption = f"{len(visits)} stops on {trips(study)} trips\ndryness {found:.2f} at the place to keep"
+        entitle(ax, f"{method}: {study.ledger().paid:.1f} min on the way", caption)
         ax.set(xlim=(-25, SIZE[1] + 25), ylim=(-25, SIZE[0] + 25), xlabel="east of home [m]")
         tidy(ax)
     panels[0].set_ylabel("north of home [m]")

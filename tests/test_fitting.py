@@ -51,7 +51,8 @@ def problems(draw):
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem, planner):
     reach, batch = problem
-    route, counts = fitted(reach, batch, planner, stream(0))
+    way = fitted(reach, batch, planner, stream(0))
+    route, counts = way.route, way.counts
     paid, here = 0.0, reach.position
     for place, count in zip(route.places, counts, strict=True):
         paid += 0.0 if here is None else reach.travel(here[None, :], place[None, :])[0, 0]
@@ -65,7 +66,8 @@ def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_there_is_a_stop_if_any_place_can_be_paid_by_itself_and_none_is_made_up(problem, planner):
     reach, batch = problem
-    route, counts = fitted(reach, batch, planner, stream(0))
+    way = fitted(reach, batch, planner, stream(0))
+    route, counts = way.route, way.counts
     if reach.fits(batch.places).any():
         assert len(route)
     planned = dict(zip(batch.places[:, 0], batch.counts, strict=True))
@@ -90,14 +92,14 @@ def test_on_a_line_each_place_is_kept_exactly_if_the_shortest_way_through_those_
             kept.append(place)
     batch = Runs(np.array(places, dtype=float)[:, None], [1] * len(places))
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.zeros(1)), float(left))
-    route, _ = fitted(reach, batch, ShortRoute(), stream(0))
+    route = fitted(reach, batch, ShortRoute(), stream(0)).route
     assert sorted(route.places[:, 0]) == sorted(kept)
 
 
 def test_a_planner_that_does_not_mind_the_way_is_put_right_where_the_budget_does():
     batch = Runs(np.array([[2.0], [1.0]]), [1, 1])
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.array([3.0])), 3.0)
-    route, _ = fitted(reach, batch, AsGiven(), stream(0))
+    route = fitted(reach, batch, AsGiven(), stream(0)).route
     assert route.places[:, 0].tolist() == [1.0, 2.0]
     assert route.legs.tolist() == [1.0, 1.0]
     assert route.order.tolist() == [1, 0]
@@ -111,7 +113,7 @@ def test_if_the_shortest_open_way_leaves_too_little_to_get_home_the_shortest_one
     batch = Runs(x, [1] * 6)
     ring = plan_route(wf.Euclidean(), home, x, home, ShortRoute(), stream(0)).cost
     reach = Reach(wf.Euclidean(), home, Limits(end=home), share * ring)
-    route, _ = fitted(reach, batch, ShortRoute(), stream(0))
+    route = fitted(reach, batch, ShortRoute(), stream(0)).route
     kept = route.places
     way, back = route.legs.sum(), np.linalg.norm(kept[-1])
     opened = plan_route(wf.Euclidean(), home, kept, None, ShortRoute(), stream(0)).cost

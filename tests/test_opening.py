@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.arrays import unique_rows
 from wayfare.history import History
-from wayfare.opening import design, nearest_rows
-from wayfare.plan import first_place, plan_batch
+from wayfare.opening import design, first_place, nearest_rows
+from wayfare.plan import plan_batch
 from wayfare.space.nets import latin_through
 from wayfare.testing.opening import OpeningContract, places_of, starts_in
 from wayfare.testing.policy import SPACES

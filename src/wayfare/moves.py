@@ -7,9 +7,9 @@ request was granted before.
 import numpy as np
 from attrs import evolve
 
+from wayfare.allowance import spent_in_words, why_not
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
-from wayfare.ledger import budget_in_words, spent_in_words
 from wayfare.plan import plan_batch
 from wayfare.records import (
     Amended,
@@ -28,9 +28,8 @@ from wayfare.records import (
 )
 from wayfare.replay import apply, check_open
 from wayfare.rng import stream
-from wayfare.spending import is_affordable, reach_of
+from wayfare.spending import is_affordable, must_go_home, price, reach_of
 from wayfare.state import StudyState
-from wayfare.travel import priced
 from wayfare.version import __version__
 from wayfare.words import in_words
 
@@ -51,9 +50,10 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
         state = apply(state, planned)
     if not can_go_on(state, whole):
         return []
-    leg = price(state, state.position, state.stops_ahead[0])
-    count = int(state.counts_ahead[0]) if whole else 1
-    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count)]
+    place, count = state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1
+    home = bool(state.homes_ahead[0]) or must_go_home(state, place, count)
+    leg = price(state, state.position, place, home)
+    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count, home)]
 
 
 def open_trial(state: StudyState, worker: str) -> Trial | None:
@@ -71,12 +71,23 @@ def plan(state: StudyState) -> Planned | None:
     spec = state.spec
     rng = stream(spec.seed, len(state.plans))
     reach = reach_of(state)
-    made = plan_batch(spec.method, spec.space, spec.travel, state.history, state.left, rng, reach)
-    route, told = made.route, len(state.results)
+    made = plan_batch(
+        spec.method, spec.space, spec.travel, state.history, state.left, rng, reach, spec.anchor
+    )
+    route, way = made.route, made.way
     if not len(route):
         return None
-    counts = tuple(made.counts.tolist()) if (made.counts > 1).any() else ()
-    return Planned(route.places, route.legs, route.order, told, made.notes, spec.seed, __version__, counts)
+    return Planned(
+        route.places,
+        route.legs,
+        route.order,
+        len(state.results),
+        made.notes,
+        spec.seed,
+        __version__,
+        tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
+        tuple(np.flatnonzero(way.homes).tolist()),
+    )
 
 
 def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
@@ -112,16 +123,17 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     """Hand out a place that was not planned, for ``count`` results."""
     wanted = Inserted(len(state.trials), as_row(place), 0.0, worker, request, count=count)
     if isinstance(before := state.requests.get(request), Inserted):
-        wanted = evolve(wanted, number=before.number, leg=before.leg)
+        wanted = evolve(wanted, number=before.number, leg=before.leg, home_first=before.home_first)
     if granted(state, wanted):
         return []
     check_inside(state, place, "insert")
     if not is_affordable(state, place, count):
         raise BudgetSpent(
-            f"insert: going to {in_words(state.spec.space.params(place))} and home does not fit the budget: "
-            f"{budget_in_words(state)}; a visit that was made all the same can be imported"
+            f"insert: going to {in_words(state.spec.space.params(place))} and home {why_not(state, place)}; "
+            "a visit that was made all the same can be imported"
         )
-    return [evolve(wanted, leg=price(state, state.position, place))]
+    home = must_go_home(state, place, count)
+    return [evolve(wanted, leg=price(state, state.position, place, home), home_first=home)]
 
 
 def replan(state: StudyState, position: Values | None, why: str, request: str) -> list[Event]:
@@ -185,10 +197,11 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
     elif spent is not None:
         legs.append((trial.number, spent))
     elif actual is not None and trial.spent is None:
-        legs.append((trial.number, price(state, before, actual)))
+        legs.append((trial.number, price(state, before, actual, trial.home_first)))
     later = state.next_visit(trial.number)
     if later is not None and later.spent is None and (skipped or actual is not None):
-        legs.append((later.number, price(state, before if skipped else actual, later.x)))
+        home = later.home_first or (skipped and trial.home_first)
+        legs.append((later.number, price(state, before if skipped else actual, later.x, home)))
     return tuple(legs)
 
 
@@ -199,13 +212,6 @@ def detour(state: StudyState, place: Values) -> float:
     if not len(ahead):
         return there
     return there + price(state, place, ahead[0]) - price(state, here, ahead[0])
-
-
-def price(state: StudyState, origin: Values | None, target: Values) -> float:
-    """Return what a leg costs; nothing where nobody said where it begins."""
-    if origin is None:
-        return 0.0
-    return float(priced(state.spec.travel, origin[None, :], target[None, :])[0, 0])
 
 
 def check_inside(state: StudyState, place: Values, what: str) -> None:

@@ -8,9 +8,13 @@ from numpy.random import Generator
 
 from wayfare import door
 from wayfare.arrays import Points, Values, no_points, unique_rows
+from wayfare.errors import InvalidInput
+from wayfare.history import History
+from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
 from wayfare.space import AnySpace, Places, Space
-from wayfare.travel import TravelCost
+from wayfare.travel import TravelCost, priced
+from wayfare.within import Within
 
 
 class Opening(Protocol):
@@ -75,6 +79,8 @@ def design(space: AnySpace, start: Values, n: int, rng: Generator) -> Points:
         found = nearest_rows(space, start, space.frame.survey(start, n, rng))
     elif isinstance(space, Space):
         found = space.survey(start, n, rng)
+    elif isinstance(space, Within):
+        found = space.snap(design(space.space, start, n, rng))
     else:  # of a space of another make only a sample is to be had
         found = space.without(start[None, :]).sample(n, rng)
     kept, _ = unique_rows(np.vstack([start, found]))
@@ -91,3 +97,34 @@ def nearest_rows(space: Places, start: Values, wanted: Points) -> Points:
         rows.append(int(np.where(free, away, np.inf).argmin()))
         free[rows[-1]] = False
     return space.table[rows]
+
+
+def first_route(
+    opening: Opening, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
+) -> Points:
+    """Return the places a study begins with: the first one, and what the opening adds to it.
+
+    That is a third of the trials that are left at most: what is looked at must be learned from.
+    """
+    first = first_place(space, travel, history, rng)
+    more = opening.places(space, first[0], travel, rng)
+    more = in_space(f"opening {type(opening).__name__}", more, space.without(first))
+    return np.vstack([first, more[: left // 3]])
+
+
+def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
+    """Return where a study begins: at its start if that is in the space, else the place nearest to it.
+
+    So all methods look there on their first route, and those without an opening do not move before they have
+    its result; with one, the start may be passed later on that route where that is no longer.
+    Without a start it is a draw, and free to reach. In a finite space the nearest place is the cheapest one.
+    """
+    if history.position is None:
+        return space.sample(1, rng)
+    start = history.position[None, :]
+    table = space.everything(10_000)
+    if space.contains(start).all() or table is None:
+        return space.snap(start)
+    if len(table) == 0:
+        raise InvalidInput("no places at all: the space is empty")
+    return table[[int(priced(travel, start, table)[0].argmin())]]

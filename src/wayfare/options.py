@@ -9,10 +9,16 @@ from wayfare.anchor import Anchor
 from wayfare.arrays import Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.limits import Limits
-from wayfare.reach import ROUNDING
+from wayfare.reach import ROUNDING, Reach
+from wayfare.rng import stream
 from wayfare.space import AnySpace
+from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
-from wayfare.words import with_unit
+from wayfare.within import LOOKED, WHOLE, Within
+from wayfare.words import in_words, with_unit
+
+TRIED = 16
+"""To so many places the first steps are tried."""
 
 
 class Options(TypedDict, total=False):
@@ -50,6 +56,8 @@ def make_limits(
         raise InvalidInput("trip_cost is what starting a trip anew costs, but no trip is given")
     if new:
         check_way_home(limits, travel, start, unit)
+        check_range(limits, space, travel, unit)
+        check_steps(limits, space, travel, start, unit)
     return limits
 
 
@@ -66,6 +74,46 @@ def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, uni
             )
 
 
+def check_range(limits: Limits, space: AnySpace, travel: TravelCost, unit: str) -> None:
+    """Refuse a trip on which no place at all can be visited."""
+    if limits.trip is None or limits.end is None:
+        return
+    reach = Reach(travel, limits.end, limits).from_home()
+    if len(Within.of(space, reach, stream(0, "range")).known):
+        return
+    table = space.everything(WHOLE)
+    x = np.vstack([space.snap(limits.end[None, :]), space.sample(LOOKED, stream(0, "range"))])
+    x = x if table is None else table
+    needed = reach.legs(x) + reach.ways_home(x) + limits.run_cost
+    at = int(needed.argmin())
+    raise InvalidInput(
+        f"trip is {with_unit(limits.trip, unit)}, but from home to {in_words(space.params(x[at]))} for one "
+        f"result and back costs {with_unit(float(needed[at]), unit)}, and no place less; raise the trip, or "
+        "end elsewhere"
+    )
+
+
+def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Values | None, unit: str) -> None:
+    """Refuse a maximum step that is too small to move anywhere, or into the space."""
+    if limits.max_step is None:
+        return
+    step, steps = with_unit(limits.max_step, unit), Steps(space, travel, limits.max_step)
+    x = space.sample(TRIED + 1, stream(0, "steps"))
+    here = x[0] if start is None else start
+    x = x[(x != here).any(axis=1)]
+    if not space.contains(here[None, :])[0]:
+        x = np.vstack([x, space.snap(here[None, :])])
+    if not len(x) or any(steps.between(here, place) is not None for place in x):
+        return
+    known = steps.on_the_way(here, x[0])
+    moves = priced(travel, here[None, :], known[(known != here).any(axis=1)])[0]
+    least = f"; the shortest move found costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
+    raise InvalidInput(
+        f"max_step is {step}, too small to get anywhere from {in_words(space.params(here))}{least}; "
+        "raise max_step, or start elsewhere"
+    )
+
+
 def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | None, new: bool) -> Values:
     """Return the end as a row; it may lie outside the space, but the way there must have a cost."""
     row = place_or_start(space, end, start, "end")
@@ -78,7 +126,9 @@ def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | 
     return row
 
 
-def make_anchor(options: Options, space: AnySpace, start: Values | None) -> Anchor | None:
+def make_anchor(
+    options: Options, space: AnySpace, travel: TravelCost, start: Values | None, limits: Limits, new: bool
+) -> Anchor | None:
     """Return where to go back to now and then; None for nowhere."""
     anchor, every = options.get("anchor"), options.get("anchor_every")
     if anchor is None and every is None:
@@ -95,7 +145,17 @@ def make_anchor(options: Options, space: AnySpace, start: Values | None) -> Anch
         return Anchor(many)
     place = place_or_start(space, anchor, start, "anchor", "'start' or 'best'")
     if not space.contains(place[None, :])[0]:
-        raise InvalidInput(f"anchor: {space.params(place)} is not in the space, and results are taken there")
+        raise InvalidInput(
+            f"anchor: {in_words(space.params(place))} is not in the space, and results are taken there"
+        )
+    if (
+        new
+        and limits.trip is not None
+        and not Reach(travel, place, limits).from_home().fits(place[None, :])[0]
+    ):
+        raise InvalidInput(
+            f"anchor: {in_words(space.params(place))} is out of the range of a trip of {limits.trip:g}"
+        )
     return Anchor(many, place)
 
 

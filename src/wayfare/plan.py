@@ -1,25 +1,25 @@
 """The method on one page: believe, choose a batch, order it into a route (Algorithm 1 of the paper)."""
 
-import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from numpy.random import Generator
 
 from wayfare import door
-from wayfare.arrays import Order, Points
-from wayfare.errors import InvalidInput
+from wayfare.anchor import Anchor, anchored
 from wayfare.fitting import fitted
 from wayfare.history import History, Notes
-from wayfare.opening import JustStart, NoOpening, Opening
-from wayfare.policy import UCB, Batch, Policy, Runs
+from wayfare.limits import Limits
+from wayfare.opening import JustStart, NoOpening, Opening, first_route
+from wayfare.policy import UCB, Policy, Runs, checked
 from wayfare.reach import Reach
-from wayfare.route import Route, RoutePlanner, ShortRoute, plan_route
+from wayfare.route import Route, RoutePlanner, ShortRoute
 from wayfare.schedule import Schedule
 from wayfare.situation import Situation
 from wayfare.space import AnySpace
-from wayfare.surrogate import GP, Surrogate, Tally
+from wayfare.surrogate import GP, Posterior, Surrogate, Tally
 from wayfare.threads import one_thread
-from wayfare.travel import TravelCost, priced
-from wayfare.within import Within
+from wayfare.travel import TravelCost
+from wayfare.way import Way
+from wayfare.within import Within, in_range, never_visited, unvisited
 
 
 @frozen
@@ -46,11 +46,15 @@ class Method:
 
 @frozen(eq=False)
 class Plan:
-    """A route to walk, how many results to take at each stop, and the notes on what decided it."""
+    """A way to go, and the notes on what decided it."""
 
-    route: Route
-    counts: Order
+    way: Way
     notes: Notes
+
+    @property
+    def route(self) -> Route:
+        """Its stops in visiting order."""
+        return self.way.route
 
 
 def plan_batch(
@@ -61,128 +65,74 @@ def plan_batch(
     left: int,
     rng: Generator,
     reach: Reach | None = None,
+    anchor: Anchor | None = None,
 ) -> Plan:
     """Return the next route, from where the traveller stands, for at most ``left`` results.
 
-    With a ``reach`` it can be paid, the way home included, at every stop; it has no stops if none can be.
+    It keeps within ``reach``, the way home included, at every stop; it has no stops if none does. Wherever
+    that is due it goes by the ``anchor``.
     """
+    reach = Reach(travel, history.position, Limits()) if reach is None else reach
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
+        posterior: Posterior | None = None
+        notes: Notes = {"step": "start"}
+        ground = space if isinstance(method.surrogate, Tally) else in_range(space, reach, rng)
         if history.is_blank and not isinstance(method.opening, NoOpening):
-            batch = Runs.of(first_route(method.opening, space, travel, history, left, pick_rng))
-            notes: Notes = {"step": "start"}
+            batch = Runs.of(first_route(method.opening, ground, travel, history, left, pick_rng))
         else:
-            open_space, size = unvisited(space, history, size_of(method, history, left))
+            ground = unvisited(ground, history)
+            if ground.size == 0:
+                return Plan(Way.nowhere(travel.unit, space.d), {})
             posterior = method.surrogate.fit(history, fit_rng)
-            situation = Situation(open_space, travel, history, method.surrogate, posterior)
-            batch = checked(method.policy, method.policy.propose(situation, size, pick_rng), open_space, size)
             notes = posterior.notes
-        if reach is not None:
-            return plan_within(method, space, batch, notes, history, left, reach, route_rng)
-        route = plan_route(travel, history.position, batch.places, None, method.planner, route_rng)
-    return Plan(route, batch.counts[route.order], notes)
+            batch = choose(method, ground, travel, history, posterior, left, pick_rng)
+
+        def finish(way: Way) -> Way:
+            return way if anchor is None else anchored(reach, way, anchor, history, posterior)
+
+        way = fitted(reach, batch, method.planner, route_rng, finish)
+        if not len(way):
+            return plan_near(method, space, travel, history, left, route_rng, reach)
+    return Plan(way.within(left), notes)
 
 
-def plan_within(
+def choose(
     method: Method,
     space: AnySpace,
-    batch: Runs,
-    notes: Notes,
+    travel: TravelCost,
+    history: History,
+    posterior: Posterior,
+    left: int,
+    rng: Generator,
+) -> Runs:
+    """Return the batch of the policy, as large as the schedule says and the space allows."""
+    size = min(method.schedule.batch_size(history.handed_out, left), left)
+    if space.once and space.size is not None:
+        size = min(size, space.size)
+    situation = Situation(space, travel, history, method.surrogate, posterior)
+    return checked(method.policy, method.policy.propose(situation, size, rng), space, size)
+
+
+def plan_near(
+    method: Method,
+    space: AnySpace,
+    travel: TravelCost,
     history: History,
     left: int,
-    reach: Reach,
     rng: Generator,
+    reach: Reach,
 ) -> Plan:
-    """Return a route through what fits of the batch; if nothing does, through a batch from within reach."""
-    route, counts = fitted(reach, batch, method.planner, rng)
-    if len(route):
-        return Plan(route, counts, notes)
+    """Return a route through a batch chosen from what is within reach alone; no stops if nothing is."""
     fit_rng, pick_rng, near_rng = rng.spawn(3)
-    near = Within.of(unvisited(space, history, left)[0], reach, near_rng)
+    near = Within.of(unvisited(space, history), reach, near_rng)
     if not len(near.known):
         near = Within.of(never_visited(space, history), reach, near_rng)
     if not len(near.known):
-        return Plan(route, counts, notes)
-    # Bandits think in arms or cubes of a whole space; what is left of it is chosen from as UCB would.
-    policy = UCB() if isinstance(method.surrogate, Tally) else method.policy
-    size = size_of(method, history, left)
-    size = min(size, near.size) if near.once and near.size is not None else size
+        return Plan(Way.nowhere(travel.unit, space.d), {})
+    if isinstance(method.surrogate, Tally):
+        # Bandits think in arms or cubes of a whole space; what is left of it is chosen from as UCB would.
+        method = evolve(method, policy=UCB())
     posterior = method.surrogate.fit(history, fit_rng)
-    situation = Situation(near, reach.travel, history, method.surrogate, posterior)
-    batch = checked(policy, policy.propose(situation, size, pick_rng), near, size)
-    route, counts = fitted(reach, batch, method.planner, rng)
-    return Plan(route, counts, posterior.notes)
-
-
-def size_of(method: Method, history: History, left: int) -> int:
-    """Return how many results the next batch is for."""
-    return min(method.schedule.batch_size(history.handed_out, left), left)
-
-
-def unvisited(space: AnySpace, history: History, size: int) -> tuple[AnySpace, int]:
-    """Return where a batch may go, and its size; skipped places only where nothing else is left."""
-    never = never_visited(space, history)
-    fresh = never.without(history.skipped)
-    kept = fresh if fresh.size != 0 else never
-    return kept, size if kept.size is None or not kept.once else min(size, kept.size)
-
-
-def never_visited(space: AnySpace, history: History) -> AnySpace:
-    """Return the places one may still go to, skipped ones included."""
-    return space.without(history.x).without(history.failed).without(history.pending)
-
-
-def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:
-    """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
-    who = f"policy {type(policy).__name__}"
-    if not isinstance(batch, Runs):
-        in_space(who, batch, space)
-    runs = Runs.of(batch)
-    in_space(who, runs.places, space)
-    if runs.counts.shape != (len(runs.places),) or (runs.counts < 1).any():
-        raise InvalidInput(f"{who} must return a count of at least 1 for each place, got {runs.counts}")
-    if not 1 <= (results := int(runs.counts.sum())) <= size:
-        raise InvalidInput(f"{who} was asked for 1 to {size} places and returned {results}")
-    return runs
-
-
-def in_space(who: str, batch: Points, space: AnySpace) -> Points:
-    """Return the batch unless it is no table of places of the space."""
-    if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
-        raise InvalidInput(f"{who} must return an array of shape (n, {space.d}), got {batch!r}")
-    allowed = space.contains(batch)
-    if not allowed.all():
-        outside = batch[int(np.argmin(allowed))].tolist()
-        raise InvalidInput(f"{who} returned {outside}, which is not in the space")
-    return batch
-
-
-def first_route(
-    opening: Opening, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
-) -> Points:
-    """Return the places a study begins with: the first one, and what the opening adds to it.
-
-    That is a third of the trials that are left at most: what is looked at must be learned from.
-    """
-    first = first_place(space, travel, history, rng)
-    more = opening.places(space, first[0], travel, rng)
-    more = in_space(f"opening {type(opening).__name__}", more, space.without(first))
-    return np.vstack([first, more[: left // 3]])
-
-
-def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
-    """Return where a study begins: at its start if that is in the space, else the place nearest to it.
-
-    So all methods look there on their first route, and those without an opening do not move before they have
-    its result; with one, the start may be passed later on that route where that is no longer.
-    Without a start it is a draw, and free to reach. In a finite space the nearest place is the cheapest one.
-    """
-    if history.position is None:
-        return space.sample(1, rng)
-    start = history.position[None, :]
-    table = space.everything(10_000)
-    if space.contains(start).all() or table is None:
-        return space.snap(start)
-    if len(table) == 0:
-        raise InvalidInput("no places at all: the space is empty")
-    return table[[int(priced(travel, start, table)[0].argmin())]]
+    batch = choose(method, near, travel, history, posterior, left, pick_rng)
+    return Plan(fitted(reach, batch, method.planner, rng).within(left), posterior.notes)

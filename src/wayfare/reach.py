@@ -1,10 +1,13 @@
 """How far a traveller may still go, so that the way home can always be paid."""
 
+import math
+
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from wayfare.arrays import Mask, Order, Points, Values
 from wayfare.limits import Limits
+from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
 
 ROUNDING = 1e-9
@@ -15,13 +18,17 @@ ROUNDING = 1e-9
 class Reach:
     """What is left to pay legs, results and the way home with, and where the traveller stands.
 
-    ``left`` is in the unit of the travel cost. Without a ``position`` the first leg is free.
+    ``left`` is in the unit of the travel cost, and so is ``trip_left``, of which the trip under way must be
+    paid; both are infinite where there is no limit. Without a ``position`` the first leg is free. ``steps``
+    says how long a leg may be.
     """
 
     travel: TravelCost
     position: Values | None
     limits: Limits
-    left: float
+    left: float = math.inf
+    trip_left: float = math.inf
+    steps: Steps | None = None
 
     @property
     def end(self) -> Values | None:
@@ -33,8 +40,17 @@ class Reach:
         """What taking one result costs."""
         return self.limits.run_cost
 
+    @property
+    def trip(self) -> float:
+        """What a whole trip may cost, with room for rounding."""
+        return math.inf if self.limits.trip is None else self.limits.trip * (1 + ROUNDING)
+
+    def from_home(self) -> "Reach":
+        """Return how far a trip can go that begins at home, whatever is left."""
+        return evolve(self, position=self.end, left=self.trip, trip_left=self.trip, steps=None)
+
     def legs(self, x: Points) -> Values:
-        """Return what each place costs to get to from here."""
+        """Return what each place costs to get to from here, straight."""
         if self.position is None:
             return np.zeros(len(x))
         return np.asarray(priced(self.travel, self.position[None, :], x)[0])
@@ -45,12 +61,39 @@ class Reach:
             return np.zeros(len(x))
         return np.asarray(priced(self.travel, x, self.end[None, :])[:, 0])
 
+    def ways_out(self, x: Points) -> Values:
+        """Return what each place costs to get to on a trip that begins at home."""
+        if self.end is None:
+            return np.zeros(len(x))
+        return np.asarray(priced(self.travel, self.end[None, :], x)[0])
+
+    @property
+    def restart(self) -> float:
+        """What it costs to go home from here and start a trip anew; infinite where there are none."""
+        if self.limits.trip is None or self.position is None:
+            return math.inf
+        return float(self.ways_home(self.position[None, :])[0]) + self.limits.trip_cost
+
+    def restarts(self, x: Points, count: int = 1) -> Mask:
+        """Return for which places the trip under way is too short, so that one must go home first."""
+        return np.asarray(self.legs(x) + self.ways_home(x) + count * self.run_cost > self.trip_left)
+
     def fits(self, x: Points, count: int = 1) -> Mask:
         """Return to which places one may go for ``count`` results and still get home."""
-        return np.asarray(self.legs(x) + self.ways_home(x) + count * self.run_cost <= self.left)
+        after = self.ways_home(x) + count * self.run_cost
+        direct = self.legs(x)
+        fit = (direct + after <= self.trip_left) & (direct + after <= self.left)
+        if self.limits.trip is not None:
+            out = self.ways_out(x) + after
+            fit |= (out <= self.trip) & (self.restart + out <= self.left)
+        if self.steps is not None:
+            fit &= self.steps.allow(self.position, x)
+        return np.asarray(fit)
 
     def fit_so_far(self, x: Points, legs: Values, counts: Order) -> int:
         """Return how many stops of a route fit, each with its results and the way home from there."""
+        if self.left == math.inf:
+            return len(x)
         paid = np.cumsum(legs) + self.run_cost * np.cumsum(counts)
         fit = paid + self.ways_home(x) <= self.left
         return len(fit) if fit.all() else int(fit.argmin())

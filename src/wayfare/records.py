@@ -72,7 +72,7 @@ class Trial:
     many as there were; ``value`` is then their mean and ``variance`` how they varied among each other, where
     someone said. A run that failed counts as one trial, one whose value was withdrawn as what it was.
     ``stop`` counts the stops of its ``plan``; None for a place inserted by hand. A ``prior`` result was known
-    before the study: nobody moved for it.
+    before the study: nobody moved for it. ``home_first`` says that the leg went home and began a new trip.
     """
 
     number: int
@@ -93,6 +93,7 @@ class Trial:
     prior: bool = False
     count: int = 1
     variance: float | None = None
+    home_first: bool = False
 
     @property
     def is_visit(self) -> bool:
@@ -111,7 +112,8 @@ class Planned:
     """A route was planned: its stops in visiting order and the legs predicted.
 
     ``picked`` gives for each stop its place in the order the policy chose them: the same places unordered.
-    ``counts`` says how many results to take at each stop; if it is empty, one.
+    ``counts`` says how many results to take at each stop; if it is empty, one. ``homes`` are the stops before
+    which the traveller goes home to begin a new trip.
     What decided it stands with it: ``seed`` (the plan's stream is keyed by its own number), the results it
     could see, the surrogate's notes (hyperparameters, the step down that was reached), wayfare's version.
     """
@@ -124,6 +126,7 @@ class Planned:
     seed: int
     version: str
     counts: tuple[int, ...] = ()
+    homes: tuple[int, ...] = ()
 
     @property
     def each(self) -> Order:
@@ -133,7 +136,10 @@ class Planned:
 
 @frozen
 class Asked:
-    """A stop of the current route was handed out to a worker, for ``count`` of the results to take there."""
+    """A stop of the current route was handed out to a worker, for ``count`` of the results to take there.
+
+    ``home_first``: the leg goes home and begins a new trip.
+    """
 
     number: int
     stop: int
@@ -141,6 +147,7 @@ class Asked:
     worker: str
     request: str
     count: int = 1
+    home_first: bool = False
 
 
 @frozen
@@ -194,6 +201,7 @@ class Inserted:
     request: str
     prior: bool = False
     count: int = 1
+    home_first: bool = False
 
 
 @frozen

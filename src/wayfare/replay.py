@@ -76,11 +76,11 @@ class _Draft:
                 self.plans.append(event)
                 self.ahead, self.taken, self.news = len(event.stops), 0, 0
                 return
-            case Asked(number, stop, leg, worker, _, count):
-                self.hand_out(number, self.plans[-1].stops[stop], leg, worker, stop, False, count)
+            case Asked(number, stop, leg, worker, _, count, home):
+                self.hand_out(number, self.plans[-1].stops[stop], leg, worker, stop, False, count, home)
                 self.take(stop, count)
-            case Inserted(number, place, leg, worker, _, prior, count):
-                self.hand_out(number, read_only(place), leg, worker, None, prior, count)
+            case Inserted(number, place, leg, worker, _, prior, count, home):
+                self.hand_out(number, read_only(place), leg, worker, None, prior, count, home)
             case Told(number, value, _, actual, spent, legs, why, count, variance):
                 result = {"value": value, "count": count, "variance": variance}
                 self.close(number, TrialState.TOLD, result, why, actual, spent, legs)
@@ -91,6 +91,7 @@ class _Draft:
             case Skipped(number, why, _, legs):
                 self.use(number, 0)
                 self.leave(self.trials[number])
+                self.hand_on(self.trials[number])
                 self.close(number, TrialState.SKIPPED, {}, why, None, None, legs)
             case Amended():
                 self.amend(event)
@@ -116,13 +117,28 @@ class _Draft:
         if self.taken and current and trial.stop == len(self.plans[-1].stops) - self.ahead:
             self.ahead, self.taken = self.ahead - 1, 0
 
+    def hand_on(self, trial: Trial) -> None:
+        """Let the next visit go home first if one that was skipped was to."""
+        until = next((after for after, _ in self.moved if after > trial.number), len(self.trials))
+        later = next((one for one in self.trials[trial.number + 1 : until] if one.is_visit), None)
+        if trial.home_first and later is not None:
+            self.put(later.number, {"home_first": True})
+
     def use(self, number: int, count: int) -> None:
         """Count the trials that a visit uses up, instead of what it used so far."""
         trial = self.trials[number]
         self.used += (count - trial.count) * trial.is_visit
 
     def hand_out(
-        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool, count: int
+        self,
+        number: int,
+        x: Values,
+        leg: float,
+        worker: str,
+        stop: int | None,
+        prior: bool,
+        count: int,
+        home: bool,
     ) -> None:
         spec = self.spec
         self.trials.append(
@@ -138,6 +154,7 @@ class _Draft:
                 leg,
                 prior=prior,
                 count=count,
+                home_first=home,
             )
         )
         self.out[number] = None

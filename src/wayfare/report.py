@@ -1,20 +1,22 @@
 """What a study has to say: its best place, and the route ahead."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Order, Points, Values
+from wayfare.arrays import Values
 from wayfare.errors import TooEarly
+from wayfare.reach import Reach
 from wayfare.records import Trial
 from wayfare.rng import stream
-from wayfare.spending import budget_left, way_home
+from wayfare.spending import budget_left, trip_left, way_home
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
-from wayfare.walk import walked
+from wayfare.trips import ridden
 from wayfare.words import changes, in_words, mean_of, results, with_unit
 
 
@@ -54,7 +56,8 @@ class Stop:
     """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
 
     ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
-    ``left`` is what is left of the budget after it, ``home`` the way home from there; None without.
+    ``left`` is what is left of the budget after it, ``home`` the way home from there; None without. With
+    ``home_first`` the leg goes home and begins a new trip.
     """
 
     params: Mapping[str, Any]
@@ -65,6 +68,7 @@ class Stop:
     count: int = 1
     left: float | None = None
     home: float | None = None
+    home_first: bool = False
 
     @property
     def changes(self) -> str:
@@ -95,9 +99,9 @@ class RouteAhead:
 
     def __str__(self) -> str:
         """Say it stop by stop."""
-        unit = self.unit
         lines = [
-            f"{at}. {stop.changes}: leg {stop.leg:.6g} {unit}, total {stop.total:.6g} {unit}".rstrip()
+            f"{at}. {'home first, then ' if stop.home_first else ''}{stop.changes}: "
+            f"leg {with_unit(stop.leg, self.unit)}, total {with_unit(stop.total, self.unit)}"
             + (f", take {results(stop.count)}" if stop.count > 1 else "")
             for at, stop in enumerate(self.stops, 1)
         ]
@@ -166,42 +170,38 @@ def belief_of(state: StudyState) -> Posterior:
 
 def route_ahead_of(state: StudyState) -> RouteAhead:
     """Return the stops planned ahead, priced from where the traveller stands."""
-    return route_from(state, state.position, state.stops_ahead, state.counts_ahead)
+    return route_from(state, state, state.position)
 
 
 def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
     """Return the route ahead beside the one dropped for it, both priced from where the traveller stands."""
-    dropped = route_from(before, after.position, before.stops_ahead, before.counts_ahead)
-    return NewRoute(route_ahead_of(after), dropped)
+    return NewRoute(route_ahead_of(after), route_from(before, after, after.position))
 
 
-def route_from(state: StudyState, position: Values | None, x: Points, counts: Order) -> RouteAhead:
-    """Return these stops in this order, priced from ``position``."""
-    spec = state.spec
-    if position is None:
-        legs = np.concatenate([np.zeros(min(1, len(x))), walked(state, x)])
-    else:
-        legs = walked(state, np.vstack([position, x]))
+def route_from(planned: StudyState, state: StudyState, position: Values | None) -> RouteAhead:
+    """Return the stops ahead as they were ``planned``, priced from ``position`` as things stand."""
+    spec, x, counts = state.spec, planned.stops_ahead, planned.counts_ahead
+    trip = trip_left(state)
+    reach = Reach(spec.travel, position, spec.limits, trip_left=math.inf if trip is None else trip)
+    legs, homes = ridden(reach, x, counts, planned.homes_ahead)
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
     costs = totals + spec.limits.run_cost * np.cumsum(counts)
-    after = [None if left is None else left - cost for cost in costs]
     return RouteAhead(
         tuple(
             Stop(
-                place,
-                float(leg),
-                float(total),
-                spec.unit,
-                before,
-                int(count),
-                None if rest is None else float(rest),
-                way_home(state, at),
+                params=places[at],
+                leg=float(legs[at]),
+                total=float(totals[at]),
+                unit=spec.unit,
+                before=here if at == 0 else places[at - 1],
+                count=int(counts[at]),
+                left=None if left is None else left - float(costs[at]),
+                home=way_home(state, x[at]),
+                home_first=bool(homes[at]),
             )
-            for place, leg, total, before, count, rest, at in zip(
-                places, legs, totals, [here, *places[:-1]], counts, after, x, strict=len(places) > 0
-            )
+            for at in range(len(x))
         ),
         spec.unit,
     )

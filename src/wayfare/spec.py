@@ -65,6 +65,7 @@ def make_spec(
     if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
         suits(space, direction, noise)
     here = None if start is None else start_place(space, bound, start, check_cost)
+    limits = make_limits(options, space, bound, here, unit or bound.unit, check_cost)
     return StudySpec(
         name=name,
         space=space,
@@ -76,8 +77,8 @@ def make_spec(
         seed=seed,
         unit=unit or bound.unit,
         noise=noise,
-        limits=make_limits(options, space, bound, here, unit or bound.unit, check_cost),
-        anchor=make_anchor(options, space, here),
+        limits=limits,
+        anchor=make_anchor(options, space, bound, here, limits, check_cost),
     )
 
 

@@ -1,8 +1,13 @@
-"""What a study has paid, what is left of its budget, and what the way home costs."""
+"""What a study has paid, what is left of its limits, and what the ways ahead of it cost."""
+
+import math
+
+import numpy as np
 
 from wayfare.arrays import Values
 from wayfare.reach import ROUNDING, Reach
 from wayfare.state import StudyState
+from wayfare.stepping import Steps
 from wayfare.travel import priced
 
 
@@ -11,15 +16,15 @@ def dwell_paid(state: StudyState) -> float:
     return state.spec.limits.run_cost * state.used
 
 
+def legs_paid(state: StudyState) -> float:
+    """Return what the movement cost: of every visit what was told, else the travel cost."""
+    return float(sum(trial.leg for trial in state.trials if trial.is_visit))
+
+
 def budget_left(state: StudyState) -> float | None:
     """Return what is left once all that was handed out is paid, negative if overdrawn; None without one."""
     budget = state.spec.limits.budget
     return None if budget is None else budget - legs_paid(state) - dwell_paid(state)
-
-
-def legs_paid(state: StudyState) -> float:
-    """Return what the movement cost: of every visit what was told, else the travel cost."""
-    return float(sum(trial.leg for trial in state.trials if trial.is_visit))
 
 
 def way_home(state: StudyState, place: Values | None) -> float | None:
@@ -30,15 +35,64 @@ def way_home(state: StudyState, place: Values | None) -> float | None:
     return float(priced(state.spec.travel, place[None, :], end[None, :])[0, 0])
 
 
-def reach_of(state: StudyState) -> Reach | None:
-    """Return how far the traveller may still go; None without a budget."""
-    limits, left = state.spec.limits, budget_left(state)
-    if limits.budget is None or left is None:
+def price(state: StudyState, origin: Values | None, target: Values, home_first: bool = False) -> float:
+    """Return what a leg costs, by way of home if so; nothing where nobody said where it begins."""
+    if origin is None:
+        return 0.0
+    end = state.spec.limits.end
+    if home_first and end is not None:
+        back, out = priced(state.spec.travel, origin[None, :], end[None, :]), end[None, :]
+        there = priced(state.spec.travel, out, target[None, :])
+        return float(back[0, 0] + there[0, 0]) + state.spec.limits.trip_cost
+    return float(priced(state.spec.travel, origin[None, :], target[None, :])[0, 0])
+
+
+def trip_left(state: StudyState) -> float | None:
+    """Return what is left of the trip under way, negative if it took too long; None without trips.
+
+    A trip begins at the start, whenever the traveller goes home, and where put there by hand.
+    """
+    limits = state.spec.limits
+    if limits.trip is None or limits.end is None:
         return None
-    return Reach(state.spec.travel, state.position, limits, left + ROUNDING * limits.budget)
+    begun = max((after for after, x in state.moved if np.array_equal(x, limits.end)), default=0)
+    used = 0.0
+    for trial in reversed(state.trials[begun:]):
+        if not trial.is_visit:
+            continue
+        used += trial.leg + limits.run_cost * trial.count
+        if trial.home_first:
+            back = way_home(state, state.origin(trial.number)) or 0.0
+            used -= min(trial.leg, back + limits.trip_cost)
+            break
+    return limits.trip - used
+
+
+def reach_of(state: StudyState) -> Reach | None:
+    """Return how far the traveller may still go; None without limits."""
+    spec, limits = state.spec, state.spec.limits
+    if not limits.are_set:
+        return None
+    left, trip = budget_left(state), trip_left(state)
+    return Reach(
+        spec.travel,
+        state.position,
+        limits,
+        math.inf if left is None else left + ROUNDING * (limits.budget or 0.0),
+        math.inf if trip is None else trip + ROUNDING * (limits.trip or 0.0),
+        None if limits.max_step is None else Steps(state.unvisited, spec.travel, limits.max_step),
+    )
 
 
 def is_affordable(state: StudyState, place: Values, count: int) -> bool:
-    """Return whether going to ``place`` now for ``count`` results, and then home, can be paid."""
+    """Return whether going to ``place`` now for ``count`` results, and then home, is within the limits."""
     reach = reach_of(state)
     return reach is None or bool(reach.fits(place[None, :], count)[0])
+
+
+def must_go_home(state: StudyState, place: Values, count: int) -> bool:
+    """Return whether the trip under way is too short for ``place``, so that a new one must be begun."""
+    reach = reach_of(state)
+    if reach is None or reach.restart == math.inf:
+        return False
+    return bool(reach.restarts(place[None, :], count)[0])

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define, field
 
-from wayfare.arrays import Order, Points, Values, no_points, read_only
+from wayfare.arrays import Mask, Order, Points, Values, no_points, read_only
 from wayfare.errors import UnknownTrial
 from wayfare.history import History, Past
 from wayfare.records import Event, Planned, StudySpec, Trial, TrialState
@@ -50,11 +50,12 @@ class StudyState:
 
         No more than there are places left, where each may be visited only once.
         """
-        left, size = max(0, self.spec.trials - self.used), self._unvisited.size
+        left, size = max(0, self.spec.trials - self.used), self.unvisited.size
         return min(left, size) if self.spec.space.once and size is not None else left
 
     @cached_property
-    def _unvisited(self) -> AnySpace:
+    def unvisited(self) -> AnySpace:
+        """The space without what was visited, where each place may be only once; skipped places stay."""
         space = self.spec.space
         if not space.once:
             return space
@@ -71,7 +72,7 @@ class StudyState:
         stops = self.plans[-1].stops
         numbers = np.arange(len(stops) - self.ahead, len(stops))
         if self.spec.space.once:
-            numbers = numbers[self._unvisited.contains(stops[numbers])]
+            numbers = numbers[self.unvisited.contains(stops[numbers])]
         counts = self._to_take(numbers)
         return numbers[np.cumsum(counts) - counts < self.left]
 
@@ -81,6 +82,22 @@ class StudyState:
         counts = self._to_take(self.to_come)
         before = np.cumsum(counts) - counts
         return np.asarray(np.minimum(counts, self.left - before))
+
+    @property
+    def homes_ahead(self) -> Mask:
+        """Before which of the stops ahead the traveller goes home first, as it was planned."""
+        if not self.plans:
+            return np.zeros(0, dtype=np.bool_)
+        plan = self.plans[-1]
+        first = len(plan.stops) - self.ahead + (self.taken > 0)  # where some was taken, the traveller is
+        before = [first, *(self.to_come[:-1] + 1)]
+        return np.array(
+            [
+                any(start <= home <= stop for home in plan.homes)
+                for start, stop in zip(before, self.to_come, strict=False)
+            ],
+            dtype=np.bool_,
+        )
 
     def _to_take(self, numbers: Order) -> Order:
         if not len(numbers):

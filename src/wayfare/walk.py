@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from wayfare.arrays import Points, Values
+from wayfare.reach import Reach
 from wayfare.records import Trial
+from wayfare.spending import price
 from wayfare.state import StudyState
-from wayfare.travel import priced
+from wayfare.trips import ridden
 
 
 def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
@@ -31,20 +32,23 @@ def stops_by_plan(visits: Sequence[Trial]) -> list[list[int]]:
     return list(slots.values())
 
 
+def as_walked(state: StudyState, visits: Sequence[Trial]) -> float:
+    """Return what the visits cost in the order they were made, by the travel cost."""
+    return sum(price(state, state.origin(trial.number), trial.x, trial.home_first) for trial in visits)
+
+
 def journey(state: StudyState, visits: Sequence[Trial], order: Sequence[Trial]) -> float:
-    """Return what the visits cost in another order, the traveller put by hand when that happened."""
-    puts = [(0, state.spec.start), *state.moved, (len(state.trials), None)]
+    """Return what the visits cost in another order, the traveller put by hand when that happened.
+
+    Where there are trips, one goes home whenever the trip would not last otherwise.
+    """
+    spec = state.spec
+    puts = [(0, spec.start), *state.moved, (len(state.trials), None)]
     numbers = [trial.number for trial in visits]
     total = 0.0
     for (begun, here), (end, _) in pairwise(puts):
-        first, last = bisect_left(numbers, begun), bisect_left(numbers, end)
-        before = [] if here is None else [here]
-        total += float(walked(state, [*before, *(trial.x for trial in order[first:last])]).sum())
+        some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]
+        x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
+        reach = Reach(spec.travel, here, spec.limits, trip_left=Reach(spec.travel, here, spec.limits).trip)
+        total += float(ridden(reach, x, np.array([trial.count for trial in some]))[0].sum())
     return total
-
-
-def walked(state: StudyState, x: Points | Sequence[Values]) -> Values:
-    """Return the legs between consecutive rows."""
-    if len(x) < 2:
-        return np.zeros(0)
-    return np.array([priced(state.spec.travel, a[None, :], b[None, :])[0, 0] for a, b in pairwise(x)])

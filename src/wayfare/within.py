@@ -1,4 +1,4 @@
-"""The part of a space that a traveller can reach and still get home."""
+"""The part of a space that a traveller may visit: within reach of home, and not visited before."""
 
 import numpy as np
 from attrs import frozen
@@ -6,6 +6,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from wayfare.arrays import Features, Mask, Points, unique_rows
+from wayfare.history import History
 from wayfare.reach import Reach
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
@@ -154,3 +155,30 @@ def pulled(space: AnySpace, reach: Reach, x: Points, rng: Generator) -> Points:
         found[far] = space.snap(base[far] + share * (target[far] - base[far]))
         far[far] = ~reach.fits(found[far])
     return found
+
+
+def in_range(space: AnySpace, reach: Reach, rng: Generator) -> AnySpace:
+    """Return the places that a trip from home can visit; the space itself, where it is all of them.
+
+    Of infinitely many, as far as a sample shows: what is out of range after all is left out of every route.
+    """
+    if reach.limits.trip is None:
+        return space
+    (own,) = rng.spawn(1)
+    home = reach.from_home()
+    table = space.everything(WHOLE)
+    if home.fits(space.sample(LOOKED, own) if table is None else table).all():
+        return space
+    return Within.of(space, home, own)
+
+
+def unvisited(space: AnySpace, history: History) -> AnySpace:
+    """Return where a batch may go; to skipped places only where nothing else is left."""
+    never = never_visited(space, history)
+    fresh = never.without(history.skipped)
+    return fresh if fresh.size != 0 else never
+
+
+def never_visited(space: AnySpace, history: History) -> AnySpace:
+    """Return the places one may still go to, skipped ones included."""
+    return space.without(history.x).without(history.failed).without(history.pending)

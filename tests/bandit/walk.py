@@ -71,7 +71,7 @@ class Walk:
 
     def step(self) -> Plan:
         plan = self.plan()
-        for place, count in zip(plan.route.places, plan.counts, strict=True):
+        for place, count in zip(plan.route.places, plan.way.counts, strict=True):
             self.tell(place, count)
         return plan
 

@@ -89,3 +89,41 @@ def test_plan_without_a_route_says_how_far_the_budget_goes(line):
     done("new", "line.toml")
     why = "the next ask plans anew, as far as the budget goes: 6 m of 6 m left, home is 0 m away"
     assert call("plan", "line").stderr == f"Note: no stops are ahead: {why}\n"
+
+
+def test_trips_are_told_from_the_first_word_to_the_ledger(line):
+    (line / "trips.toml").write_text(
+        LINE.replace('name = "line"', 'name = "trips"').replace(
+            "budget = 6\n", "trip = 9\ntrip_cost = 0.25\n"
+        )
+    )
+    said = done("new", "trips.toml")
+    assert "limits  0.5 m for each result, trips of 9 m, 0.25 m between, home is x=0\n" in said
+    assert record("status", "trips")["trip_left"] == 9.0
+    while (answer := call("ask", "trips")).exit_code == 0:
+        if "by way of home, where a new trip begins" in answer.stdout:
+            break
+        number = record("status", "trips")["open"][0]["number"]
+        done("tell", "trips", number, 1.0, "--spent", 4)
+    else:
+        pytest.fail("a trip of 9 m should not last for legs of 4 m")
+    assert "went home first" in done("trials", "trips")
+    ledger = record("ledger", "trips")
+    assert ledger["trips"] == 2
+    assert "routes in 2 trips" in done("ledger", "trips")
+    assert f"trip       {ledger['trip_left']:g} m of this trip left" in done("ledger", "trips")
+
+
+def test_steps_and_anchors_are_said_and_kept(line):
+    (line / "steps.toml").write_text(
+        LINE.replace('name = "line"', 'name = "steps"')
+        .replace("budget = 6\n", 'max_step = 1\nanchor = "start"\nanchor_every = 3\n')
+        .replace("once = true", "once = false")
+        .replace("trials = 5", "trials = 9")
+    )
+    said = done("new", "steps.toml")
+    assert "limits  0.5 m for each result, no leg above 1 m, home is x=0\n" in said
+    assert "anchor  x=0, after 3 other visits at most\n" in said
+    for _ in range(9):
+        done("tell", "steps", record("ask", "steps")["number"], 1.0)
+    assert max(trial["leg"] for trial in records("trials", "steps")) <= 1.0

@@ -16,7 +16,7 @@ from wayfare.travel import Fee
 
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
-    *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "count", "variance"),
+    *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "count", "variance", "home_first"),
 ]
 
 

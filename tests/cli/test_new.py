@@ -44,6 +44,11 @@ def test_new_as_json_has_what_was_made(lab):
         "budget": None,
         "end": None,
         "run_cost": 0.0,
+        "trip": None,
+        "trip_cost": 0.0,
+        "max_step": None,
+        "anchor": None,
+        "anchor_every": None,
         "store": "wayfare.db",
     }
 

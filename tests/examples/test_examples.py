@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -115,7 +116,9 @@ def test_the_boat_is_drawn_where_it_went_and_stays_on_water(example):
     boat = example("boat")
     study = boat.run("ucb", 0, 10)
     way = boat.over_water(study)
-    assert np.linalg.norm(np.diff(way, axis=0), axis=1).sum() == pytest.approx(study.ledger().paid)
+    walked = np.linalg.norm(np.diff(way, axis=0), axis=1).sum()
+    assert walked == pytest.approx(study.ledger().paid + study.ledger().home)
+    assert walked <= boat.TANK
     shares = np.linspace(0, 1, 52)[:, None, None]
     along = (1 - shares) * way[:-1] + shares * way[1:]
     assert boat.boat.covers(along.reshape(-1, 2)).all()
@@ -159,27 +162,18 @@ def test_the_prices_of_base_change_as_often_as_its_study_paid_for(example, monke
     assert studies[0].ledger().paid == prices.changes(charged)
 
 
-def test_the_trips_of_the_drone_have_time_for_all_it_does(example, monkeypatch):
+def test_the_drone_is_home_before_its_battery_is_empty(example):
     drone = example("drone")
-    study = drone.run("wayfare", 0, 12)
-    busy = study.ledger().paid + 12 * drone.HOVER
-    for battery in (3.5, 5, 15, 100):
-        monkeypatch.setattr(drone, "BATTERY", battery)
-        # Coming home in between only adds to the way.
-        assert busy / battery <= drone.trips(study) <= 12
-    assert drone.trips(study) == 1
-
-
-def test_a_new_battery_is_taken_when_the_next_stop_and_the_way_back_would_be_too_far(example, monkeypatch):
-    drone = example("drone")
-    monkeypatch.setattr(drone, "BATTERY", 8)
-    far = drone.home + np.array([600, 0]) / drone.METRES  # two minutes away
-    study = wf.Study.create(
-        drone.field, direction="maximize", travel=drone.flight, start=drone.home, trials=9
-    )
-    for place, trips in ((far, 1), (drone.home, 1), (far, 2), (drone.home, 2), (far, 3)):
-        study.tell(study.insert(place).trial, 0.0)
-        assert drone.trips(study) == trips
+    study = drone.run("wayfare", 0, 20)
+    assert drone.trips(study) > 1
+    way, air = [drone.home, *drone.flown(study), drone.home], 0.0
+    for here, there in pairwise(way):
+        air += float(study.spec.travel(here[None, :], there[None, :])[0, 0])
+        if np.array_equal(there, drone.home):
+            assert air <= drone.BATTERY + 1e-9
+            air = 0.0
+        else:
+            air += drone.HOVER
 
 
 def rewrite():

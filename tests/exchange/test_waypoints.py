@@ -297,3 +297,41 @@ def test_with_nothing_ahead_the_refusal_says_what_to_do():
     with pytest.raises(BudgetSpent, match=r"all 2 trials have been handed out; visited \(--visited\)"):
         export_geojson(done)
     assert len(read_gpx(export_gpx(done, visited=True))) == 2
+
+
+HOME = {"lat": 47.5, "lon": 9.2, "depth_m": 1}
+
+
+def with_trips(**changes):
+    """Return a study that goes home before each stop but the first."""
+    options = {"travel": wf.Haversine("lat", "lon", unit="km"), "start": HOME, "end": HOME}
+    study = make(trip=80.0, run_cost=25.0, trip_cost=3.0, asked=2, **(options | changes))
+    assert [trial.home_first for trial in study.trials] == [False, True]
+    return study
+
+
+def test_the_way_goes_home_between_trips_in_every_format():
+    study = with_trips()
+    way = waypoints_of(study)
+    homes = [at for at, stop in enumerate(way.stops) if stop.is_home]
+    assert homes[0] == 1, "before the second trial"
+    assert [stop.name for stop in way.stops[:3]] == ["trial 0", "home", "trial 1"]
+    assert way.stops[1].leg + way.stops[2].leg == pytest.approx(study.trials[1].leg)
+    assert way.stops[2].total == pytest.approx(sum(trial.leg for trial in study.trials))
+    assert way.stops[1].description.startswith("home, a new trip begins: leg ")
+    assert ("rte/rtept", 47.5, 9.2, None, "home") in read_gpx(export_gpx(study))
+    points = json.loads(export_geojson(study))["features"][:-1]
+    assert [point["properties"]["state"] for point in points[:3]] == ["asked", "home", "asked"]
+    assert points[1]["geometry"]["coordinates"] == [9.2, 47.5]
+    assert points[1]["properties"]["trial"] is None
+
+
+def test_a_vehicle_is_given_one_trip():
+    study = with_trips()
+    items = json.loads(export_qgc(study, alt=20.0))["mission"]["items"]
+    first = study.trials[0].params
+    assert [item["params"][4:6] for item in items] == [[first["lat"], first["lon"]]]
+    study.tell(0, 1.0)
+    (item,) = json.loads(export_qgc(study, alt=20.0))["mission"]["items"][:1]
+    second = study.trials[1].params
+    assert item["params"][4:6] == [second["lat"], second["lon"]]

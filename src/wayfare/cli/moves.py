@@ -65,7 +65,8 @@ def show_stop(study: Study, trial: Trial, head: str) -> None:
     here = study.state.origin(trial.number)
     before = None if here is None else study.spec.space.params(here)
     take = f", take {results(trial.count)} here" if trial.state == "asked" and trial.count > 1 else ""
-    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}{take}"))
+    home = " by way of home, where a new trip begins" if trial.home_first else ""
+    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}{home}{take}"))
     click.echo(settings(before, trial.params))
 
 
@@ -73,7 +74,7 @@ def nothing_left(study: Study) -> str:
     """Say that no trials are left, or nothing of the budget, and which trials are still out."""
     state = study.state
     if state.left:
-        from wayfare.ledger import spent_in_words
+        from wayfare.allowance import spent_in_words
 
         still = f"; {len(state.out)} still out ({which(state.out)})" if state.out else ""
         return spent_in_words(state) + still

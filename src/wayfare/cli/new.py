@@ -40,11 +40,22 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
         ("unit", record["unit"] or "none given"),
-        *([("budget", allowed)] if (allowed := budget_of(record)) else []),
+        *(
+            [("limits" if record["budget"] is None else "budget", allowed)]
+            if (allowed := budget_of(record))
+            else []
+        ),
+        *([("anchor", back)] if (back := anchor_of(record)) else []),
         ("store", record["store"]),
         ("next", next_command(spec.name, store)),
     ]
     click.echo(listing(entries))
+
+
+def limits_of(record: Record) -> list[tuple[str, str]]:
+    """Return what a study must keep to, and where it goes back to, as entries."""
+    limits = ("limits" if record["budget"] is None else "budget", budget_of(record))
+    return [entry for entry in (limits, ("anchor", anchor_of(record))) if entry[1]]
 
 
 def budget_of(record: Record) -> str:
@@ -56,9 +67,25 @@ def budget_of(record: Record) -> str:
         said.append(with_unit(record["budget"], record["unit"]))
     if record["run_cost"]:
         said.append(f"{with_unit(record['run_cost'], record['unit'])} for each result")
+    if record["trip"] is not None:
+        anew = f", {with_unit(record['trip_cost'], record['unit'])} between" if record["trip_cost"] else ""
+        said.append(f"trips of {with_unit(record['trip'], record['unit'])}{anew}")
+    if record["max_step"] is not None:
+        said.append(f"no leg above {with_unit(record['max_step'], record['unit'])}")
     if record["end"] is not None:
         said.append(f"home is {in_words(record['end'])}")
     return ", ".join(said)
+
+
+def anchor_of(record: Record) -> str:
+    """Return where to go back to and how often; empty for nowhere."""
+    from wayfare.words import in_words
+
+    anchor = record["anchor"]
+    if anchor is None:
+        return ""
+    where = "the best place so far" if anchor == "best" else in_words(anchor)
+    return f"{where}, after {record['anchor_every']} other visits at most"
 
 
 def next_command(name: str, store: Path) -> str:

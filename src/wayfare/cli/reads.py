@@ -15,6 +15,7 @@ from wayfare.cli.text import paragraph
 from wayfare.cli.words import counted, route_table, stops, trial_table
 
 if TYPE_CHECKING:
+    from wayfare.limits import Limits
     from wayfare.report import RouteAhead
     from wayfare.study import Study
 
@@ -33,7 +34,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
         left = study.state.left
         why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
         if left and study.spec.limits.budget is not None:
-            from wayfare.ledger import budget_in_words
+            from wayfare.allowance import budget_in_words
 
             why += f", as far as the budget goes: {budget_in_words(study.state)}"
         note(f"no stops are ahead: {why}")
@@ -48,7 +49,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
 
 def at_the_end(study: Study, route: RouteAhead) -> str:
     """Return what is left of the budget after the last stop, and how far home is from there."""
-    from wayfare.ledger import allowance
+    from wayfare.allowance import allowance
 
     last = route.stops[-1]
     said = allowance(study.spec.limits.budget, last.left, last.home, route.unit)
@@ -66,7 +67,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
-    from wayfare.ledger import budget_in_words
+    from wayfare.allowance import budget_in_words
     from wayfare.words import in_words, mean_of, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
@@ -83,15 +84,18 @@ def status(name: str, store: Path, as_json: bool) -> None:
         *([("visits", f"{record['visits']}, some for several results")] if runs else []),
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
-        *(
-            [("budget" if study.spec.limits.budget else "home", said)]
-            if (said := budget_in_words(study.state))
-            else []
-        ),
+        *([(allowed_by(study.spec.limits), said)] if (said := budget_in_words(study.state)) else []),
         ("ahead", stops(route) if route.stops else "no stops"),
         ("best", found),
     ]
     click.echo(listing([*entries, *(("out", in_hand(trial)) for trial in record["open"])]))
+
+
+def allowed_by(limits: Limits) -> str:
+    """Return what a line on the limits is about."""
+    if limits.budget is not None:
+        return "budget"
+    return "home" if limits.trip is None else "trip"
 
 
 def in_hand(trial: dict[str, Any]) -> str:
@@ -151,14 +155,16 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
 
     Beside what was paid stands what was predicted, and what the same places would have cost unordered.
     """
-    found = open_study(store, name).ledger()
+    study = open_study(store, name)
+    found = study.ledger()
     if as_json:
         print_json(ledger_record(found))
         return
     from wayfare.words import results, with_unit
 
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
-    way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}"
+    trips = "" if found.trips is None else f" in {counted(found.trips, 'trip')}"
+    way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}{trips}"
     costs = {
         "paid": f"for {way}",
         "predicted": "as they were handed out",
@@ -169,5 +175,5 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if found.dwell:
         entries.append(("dwell", f"{with_unit(found.dwell, found.unit)} for taking results"))
     if found.allowance:
-        entries.append(("home" if found.budget is None else "budget", found.allowance))
+        entries.append((allowed_by(study.spec.limits), found.allowance))
     click.echo(listing(entries))

@@ -35,6 +35,7 @@ def trial_record(trial: Trial) -> Record:
         "prior": trial.prior,
         "count": trial.count,
         "variance": trial.variance,
+        "home_first": trial.home_first,
     }
 
 
@@ -51,6 +52,7 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "count": stop.count,
             "left": stop.left,
             "home": stop.home,
+            "home_first": stop.home_first,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -80,14 +82,26 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "budget": spec.limits.budget,
         "end": None if spec.limits.end is None else spec.space.params(spec.limits.end),
         "run_cost": spec.limits.run_cost,
+        "trip": spec.limits.trip,
+        "trip_cost": spec.limits.trip_cost,
+        "max_step": spec.limits.max_step,
+        "anchor": anchor_record(spec),
+        "anchor_every": None if spec.anchor is None else spec.anchor.every,
         "store": str(store),
     }
+
+
+def anchor_record(spec: StudySpec) -> Record | str | None:
+    """Return where the traveller goes back to now and then."""
+    if spec.anchor is None:
+        return None
+    return "best" if spec.anchor.place is None else spec.space.params(spec.anchor.place)
 
 
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
     from wayfare.form import method_name
-    from wayfare.spending import budget_left, way_home
+    from wayfare.spending import budget_left, trip_left, way_home
 
     spec, counted = state.spec, counts(state)
     told = [state.trials[number] for number in state.results]
@@ -108,6 +122,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "unit": spec.unit,
         "budget": spec.limits.budget,
         "budget_left": budget_left(state),
+        "trip_left": trip_left(state),
         "home": way_home(state, here),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
@@ -157,4 +172,6 @@ def ledger_record(ledger: Ledger) -> Record:
         "budget": ledger.budget,
         "left": ledger.left,
         "home": ledger.home,
+        "trips": ledger.trips,
+        "trip_left": ledger.trip_left,
     }

@@ -73,6 +73,8 @@ def notes(trial: Trial) -> list[str]:
     if trial.asked is not None:
         missed = {axis: value for axis, value in trial.asked.items() if value != trial.params[axis]}
         said.append(f"asked for {in_words(missed)}" if missed else "where it was asked for")
+    if trial.home_first and trial.is_visit:
+        said.append("went home first")
     if trial.spent is not None and trial.is_visit:
         said.append(f"leg as told, predicted {with_unit(trial.predicted, trial.unit)}")
     if trial.why:
@@ -140,7 +142,8 @@ def change_by_change(stop: Stop) -> str:
         changes(None if before is None else {axis: before[axis]}, {axis: value})
         for axis, value in stop.params.items()
     )
-    return ", ".join(part.replace(" ", NO_BREAK) for part in parts)
+    home = ["home first".replace(" ", NO_BREAK)] if stop.home_first else []
+    return ", ".join([*home, *(part.replace(" ", NO_BREAK) for part in parts)])
 
 
 def in_unit(head: str, unit: str) -> str:

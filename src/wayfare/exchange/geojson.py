@@ -26,8 +26,9 @@ def export_geojson(
     """Return the trials that are out and the stops ahead as points, and the line through them.
 
     A point's properties are ``stop``, counted from 1, ``trial``, ``state``, ``value``, ``leg``, ``total``,
-    ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. The line is not cut
-    where it crosses the 180th meridian. What the options mean stands at ``waypoints_of``.
+    ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. Visits home between
+    trips have the state "home". The line is not cut where it crosses the 180th meridian. What the options
+    mean stands at ``waypoints_of``.
     """
     way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
     features = [
@@ -58,9 +59,9 @@ def properties(at: int, stop: Waypoint) -> dict[str, Any]:
     trial = stop.trial
     known = (
         at,
-        None if trial is None else trial.number,
+        None if trial is None or stop.is_home else trial.number,
         stop.state,
-        None if trial is None else trial.value,
+        None if trial is None or stop.is_home else trial.value,
         stop.leg,
         stop.total,
         stop.unit,

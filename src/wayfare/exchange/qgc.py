@@ -6,12 +6,13 @@ metres above home.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from wayfare import door
 from wayfare.errors import InvalidInput
 from wayfare.exchange.degrees import Position
-from wayfare.exchange.waypoints import waypoints_of
+from wayfare.exchange.waypoints import Waypoint, waypoints_of
 from wayfare.study import Study
 
 Vehicle: TypeAlias = Literal["copter", "plane", "rover", "boat"]
@@ -37,6 +38,8 @@ def export_qgc(
 ) -> str:
     """Return the trials that are out and the stops ahead as a plan of waypoints.
 
+    Where the traveller goes home between trips, only the trip under way: a new one needs a new battery.
+
     Args:
         study: whose.
         lat: the axis of the latitudes, as at ``waypoints_of``; ``lon`` likewise.
@@ -53,7 +56,7 @@ def export_qgc(
     if takeoff and vehicle in ON_THE_GROUND:
         raise InvalidInput(f"takeoff: a {vehicle} does not fly; leave it out")
     way = waypoints_of(study, lat=lat, lon=lon, alt=0.0 if alt is None else alt)
-    places = [stop.position for stop in way.stops]
+    places = [stop.position for stop in this_trip(way.stops)]
     home = way.home or places[0]
     items = [move(WAYPOINT, place) for place in places]
     if takeoff:
@@ -81,6 +84,14 @@ def export_qgc(
         "rallyPoints": {"version": 2, "points": []},
     }
     return json.dumps(plan, indent=2, allow_nan=False) + "\n"
+
+
+def this_trip(stops: Sequence[Waypoint]) -> Sequence[Waypoint]:
+    """Return the stops up to the first visit home, or, where that comes first, those after it."""
+    homes = [at for at, stop in enumerate(stops) if stop.is_home]
+    if homes and homes[0] == 0:
+        stops, homes = stops[1:], [at - 1 for at in homes[1:]]
+    return stops[: homes[0]] if homes else stops
 
 
 def move(command: int, position: Position) -> dict[str, Any]:

@@ -92,13 +92,19 @@ def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tupl
         worker = f"<small>{in_cell(trial.worker)}</small>" if trial.worker else ""
         settings = settings_of(before, trial.params, flat)
         costs = [f"{trial.leg:.6g}", f"{total:.6g}"]
-        rows.append(("visit", [f"{trial.number}{worker}{to_take(trial)}", *settings, *costs, *empty]))
+        head = f"{trial.number}{worker}{to_take(trial)}{home_first(trial)}"
+        rows.append(("visit", [head, *settings, *costs, *empty]))
     return rows
 
 
 def to_take(trial: Trial) -> str:
     """Return how many results a run has, as HTML; nothing for a single one."""
     return f"<small>take {trial.count:,}</small>" if trial.count > 1 else ""
+
+
+def home_first(trial: Trial) -> str:
+    """Return that the way goes home first, as HTML."""
+    return "<small>home first</small>" if trial.home_first else ""
 
 
 def settings_of(before: Mapping[str, Any] | None, after: Mapping[str, Any], flat: bool) -> list[str]:

@@ -81,6 +81,8 @@ class _Story:
             door.not_negative(leg, "a leg")
         if plan.counts and len(plan.counts) != n:
             raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
+        if plan.homes and (self.spec.limits.trip is None or max(plan.homes) >= n):
+            raise InvalidInput(f"homes are {list(plan.homes)}, but only stops of trips are reached from home")
         self.counts, self.ahead, self.taken, self.parts = plan.each.tolist(), n, 0, set()
 
     def take(self, event: Asked) -> None:
@@ -99,6 +101,8 @@ class _Story:
         if event.number != len(self.trials):
             raise InvalidInput(f"number is {event.number}, the next trial is {len(self.trials)}")
         door.not_negative(event.leg, "leg")
+        if event.home_first and self.spec.limits.trip is None:
+            raise InvalidInput("home_first: the study has no trips")
         worker_name(event.worker)
         self.trials.append(TrialState.ASKED)
 

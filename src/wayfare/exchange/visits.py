@@ -8,9 +8,10 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.known import closes
 from wayfare.exchange.sheet import Row
 from wayfare.exchange.track import Track
-from wayfare.moves import as_row, price
+from wayfare.moves import as_row
 from wayfare.outcome import spent_cost, told_result
 from wayfare.records import Event, Failed, Inserted, Legs, Skipped, Told, TrialState
+from wayfare.spending import price
 from wayfare.state import StudyState
 
 CLOSE = 1e-9
@@ -48,6 +49,7 @@ class _Book:
         self.track = Track(state)
         self.next = len(state.trials)
         self.spent = {trial.number for trial in state.trials if trial.spent is not None}
+        self.homes = {trial.number for trial in state.trials if trial.home_first}
         self.lines: dict[int, int] = {}
         went = (trial for trial in state.trials if trial.state is not TrialState.SKIPPED)
         self.seen = {_key(trial.x) for trial in went} if state.spec.space.once else set()
@@ -129,9 +131,12 @@ class _Book:
     def gap(self, number: int) -> Legs:
         """Return the legs that change when a visit is dropped: its own, and the one that began there."""
         before, later = self.track.drop(number)
+        if later is not None and number in self.homes:
+            self.homes.add(later)  # it goes home first instead
         if later is None or later in self.spent:
             return ((number, 0.0),)
-        return ((number, 0.0), (later, price(self.state, before, self.track.place(later))))
+        home = later in self.homes
+        return ((number, 0.0), (later, price(self.state, before, self.track.place(later), home)))
 
     def check_once(self, row: Row) -> None:
         """Refuse a second visit to a place that allows one; a numbered row is a record of what happened."""

@@ -1,7 +1,7 @@
 """The route ahead as waypoints: what every format for the field is written from."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from attrs import frozen
 
@@ -9,16 +9,21 @@ from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.degrees import Degrees, Position, degrees_of
 from wayfare.records import Trial, TrialState
 from wayfare.report import route_ahead_of
+from wayfare.spending import price
 from wayfare.state import StudyState
 from wayfare.study import Study
 from wayfare.words import in_words, with_unit
+
+Place: TypeAlias = tuple[str, Mapping[str, Any], float, bool, Trial | None]
+"""Its name, where it is, its leg, whether that goes home first, and its trial."""
 
 
 @frozen(eq=False)
 class Waypoint:
     """A place to go to, or gone to; ``trial`` is None where it was not handed out yet.
 
-    ``total`` is what it costs to come here from where the first waypoint is reached.
+    ``total`` is what it costs to come here from where the first waypoint is reached. A waypoint that
+    ``is_home`` lies on the way to its trial, where a new trip is begun; its leg has what that costs.
     """
 
     name: str
@@ -28,10 +33,13 @@ class Waypoint:
     total: float
     unit: str
     trial: Trial | None
+    is_home: bool = False
 
     @property
     def state(self) -> str:
-        """The state of its trial, or ``ahead``."""
+        """The state of its trial, ``ahead``, or ``home``."""
+        if self.is_home:
+            return "home"
         return "ahead" if self.trial is None else str(self.trial.state)
 
     @property
@@ -42,8 +50,10 @@ class Waypoint:
     @property
     def description(self) -> str:
         """What a person wants to know there, in a line."""
-        value = "" if self.trial is None or self.trial.value is None else f" {self.trial.value!r}"
         way = f"leg {with_unit(self.leg, self.unit)}, total {with_unit(self.total, self.unit)}"
+        if self.is_home:
+            return f"{self.name}, a new trip begins: {way}; {in_words(self.params)}"
+        value = "" if self.trial is None or self.trial.value is None else f" {self.trial.value!r}"
         return f"{self.name}, {self.state}{value}: {way}; {in_words(self.params)}"
 
 
@@ -80,17 +90,32 @@ def waypoints_of(
     ahead = route_ahead_of(state).stops
     if not trials and not ahead:
         raise nothing_ahead(state)
-    places: list[tuple[str, Mapping[str, Any], float, Trial | None]] = [
-        (f"trial {trial.number}", trial.params, trial.leg, trial) for trial in trials
+    places: list[Place] = [
+        (f"trial {trial.number}", trial.params, trial.leg, trial.home_first, trial) for trial in trials
     ]
-    places += [(f"stop {at}", stop.params, stop.leg, None) for at, stop in enumerate(ahead, 1)]
-    stops, total = [], 0.0
-    for name, params, leg, trial in places:
+    places += [
+        (f"stop {at}", stop.params, stop.leg, stop.home_first, None) for at, stop in enumerate(ahead, 1)
+    ]
+    stops: list[Waypoint] = []
+    total = 0.0
+    for name, params, leg, home_first, trial in places:
+        if home_first and (end := state.spec.limits.end) is not None:
+            home, here = state.spec.space.params(end), state.spec.space.points(params)[0]
+            out = min(leg, price(state, end, here))
+            total, leg = total + leg - out, out
+            at = degrees.position(home, "home")
+            back = stops_leg(total, stops)
+            stops.append(Waypoint("home", at, home, back, total, state.spec.unit, trial, True))
         total += leg
         position = degrees.position(params, name)
         stops.append(Waypoint(name, position, params, leg, total, state.spec.unit, trial))
     first = trials[0].number if trials else len(state.trials)
     return Waypoints(state.spec.name, tuple(stops), state.spec.unit, home_of(state, degrees, first))
+
+
+def stops_leg(total: float, stops: Sequence[Waypoint]) -> float:
+    """Return what a waypoint costs from the one before, being so far from the first."""
+    return total - (stops[-1].total if stops else 0.0)
 
 
 def is_out(trial: Trial) -> bool:

@@ -1,6 +1,7 @@
 """Where to go: policies that choose a batch of places."""
 
 from wayfare.policy.base import Batch, Policy, Runs
+from wayfare.policy.checked import checked, in_space
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
 from wayfare.policy.limited import LimitedStep, Truncated
@@ -29,4 +30,6 @@ __all__ = [
     "Thompson",
     "Truncated",
     "Uniform",
+    "checked",
+    "in_space",
 ]

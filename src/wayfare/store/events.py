@@ -106,6 +106,10 @@ def _counts(value: Any) -> tuple[int, ...]:
     return tuple([_at_least_one(number) for number in value])
 
 
+def _numbers(value: Any) -> tuple[int, ...]:
+    return tuple([_count(number) for number in value])
+
+
 def _at_least_one(value: Any) -> int:
     if _count(value) == 0:
         raise ValueError("a count of nothing")
@@ -174,6 +178,8 @@ _WAYS: dict[str, Reader] = {
     "picked": _order,
     "count": _at_least_one,
     "counts": _counts,
+    "homes": _numbers,
+    "home_first": _yes_or_no,
     "variance": _or_none(_number),
 }
 """How a field is read, by its name, ..."""

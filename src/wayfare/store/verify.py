@@ -14,12 +14,12 @@ from wayfare.errors import WayfareError
 from wayfare.form import read_spec
 from wayfare.records import Trial
 from wayfare.replay import replay
+from wayfare.spending import price
 from wayfare.state import StudyState
 from wayfare.store.database import Connection, explain, reading
 from wayfare.store.events import read_event
 from wayfare.store.schema import event_crc, study_crc
 from wayfare.store.sqlite import SqliteStore
-from wayfare.travel import priced
 
 CLOSE = 1e-9
 """How far, in proportion, a price worked out anew may be from the one kept: the last digits of a machine."""
@@ -183,6 +183,4 @@ def _leg(state: StudyState, trial: Trial) -> float:
         return 0.0
     if trial.spent is not None:
         return trial.spent
-    if origin is None:
-        return 0.0
-    return float(priced(state.spec.travel, origin[None, :], trial.x[None, :])[0, 0])
+    return price(state, origin, trial.x, trial.home_first)

@@ -1,0 +1,240 @@
+"""Trips: every one fits, none is longer than it must be, and all of them are paid for."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfare as wf
+from tests.test_fitting import Between
+from tests.test_limits import LINE, MARKS, listed, make, walk
+from wayfare.exchange import export_json, import_json
+from wayfare.fitting import fitted
+from wayfare.limits import Limits
+from wayfare.policy import Runs
+from wayfare.reach import Reach
+from wayfare.rng import stream
+from wayfare.route import ShortRoute
+from wayfare.store import SqliteStore, verify
+from wayfare.trips import Trips, ridden
+
+HOME = np.array([0.0])
+PLANE = wf.Space(wf.Real("x", -5.0, 5.0), wf.Real("y", -5.0, 5.0))
+
+
+@st.composite
+def journeys(draw):
+    """Return a reach and stops in an order, each in range of a trip of its own; 0 is home, 1 is here."""
+    n = draw(st.integers(1, 6))
+    costs = np.array(draw(st.lists(st.integers(0, 9), min_size=(n + 2) ** 2, max_size=(n + 2) ** 2)), float)
+    costs = costs.reshape(n + 2, n + 2)
+    np.fill_diagonal(costs, 0.0)
+    counts = np.array(draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    run_cost = draw(st.sampled_from([0.0, 1.0]))
+    alone = costs[0, 2:] + costs[2:, 0] + run_cost * counts
+    trip = float(alone.max()) + draw(st.integers(0, 12))
+    limits = Limits(end=HOME, run_cost=run_cost, trip=trip, trip_cost=draw(st.sampled_from([0.0, 2.0])))
+    reach = Reach(Between(costs), np.array([1.0]), limits, trip_left=draw(st.integers(0, int(trip))))
+    return reach, np.arange(2.0, n + 2)[:, None], counts
+
+
+def cost_of(reach, x, counts, homes):
+    """Return what the way costs with these visits home; None if a trip does not last."""
+    here, left, paid = reach.position, reach.trip_left, 0.0
+    for place, count, home in zip(x, counts, homes, strict=True):
+        if home:
+            paid += reach.travel(here[None, :], HOME[None, :])[0, 0] + reach.limits.trip_cost
+            here, left = HOME, reach.limits.trip
+        leg = reach.travel(here[None, :], place[None, :])[0, 0]
+        paid, left, here = paid + leg, left - leg - count * reach.run_cost, place
+        if left < reach.travel(place[None, :], HOME[None, :])[0, 0] - 1e-6:
+            return None
+    return paid
+
+
+@settings(max_examples=300)
+@given(journeys())
+def test_the_visits_home_are_the_cheapest_of_all_that_keep_every_trip_in_time(journey):
+    reach, x, counts = journey
+    every = [[bool(n >> at & 1) for at in range(len(x))] for n in range(2 ** len(x))]
+    costs = [cost for homes in every if (cost := cost_of(reach, x, counts, homes)) is not None]
+    least, homes = Trips.of(reach, x, counts).cheapest(range(len(x)))
+    assert least == pytest.approx(min(costs))
+    assert cost_of(reach, x, counts, homes) == pytest.approx(min(costs))
+    legs, ridden_homes = ridden(reach, x, counts, homes)
+    assert ridden_homes.tolist() == homes.tolist()
+    assert legs.sum() == pytest.approx(min(costs))
+
+
+@settings(max_examples=200)
+@given(journeys())
+def test_without_a_plan_one_goes_home_only_where_the_trip_would_not_last(journey):
+    reach, x, counts = journey
+    legs, homes = ridden(reach, x, counts)
+    assert cost_of(reach, x, counts, homes) == pytest.approx(legs.sum())
+    for at in np.flatnonzero(homes):
+        fewer = homes.copy()
+        fewer[at:] = False
+        assert cost_of(reach, x[: at + 1], counts[: at + 1], fewer[: at + 1]) is None
+
+
+def test_routes_with_trips_are_nearly_as_short_as_can_be():
+    excess = []
+    for seed in range(40):
+        x = stream(seed, "trips").uniform(-5, 5, size=(6, 2))
+        limits = Limits(end=np.zeros(2), run_cost=0.5, trip=18.0, trip_cost=1.0)
+        reach = Reach(wf.Euclidean(), np.zeros(2), limits, trip_left=18.0)
+        way = fitted(reach, Runs(x, [1] * 6), ShortRoute(), stream(0))
+        assert sorted(map(tuple, way.route.places)) == sorted(map(tuple, x))
+        trips = Trips.of(reach, x, np.ones(6, dtype=int))
+        best = min(trips.cheapest(list(order))[0] for order in permutations(range(6)))
+        excess.append(way.route.cost / best - 1)
+    assert min(excess) > -1e-9
+    assert np.mean(excess) < 0.01, np.mean(excess)
+
+
+def test_a_known_answer_on_a_line():
+    # All three take 6.75 and the way to 3 and back 6.25. Home is nearest from 1.
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    assert walk(study) == [1.0, 2.0, 3.0]
+    assert [trial.home_first for trial in study.trials] == [False, True, False]
+    assert [trial.leg for trial in study.trials] == [1.0, 1.0 + 0.5 + 2.0, 1.0]
+    ledger = study.ledger()
+    assert (ledger.trips, ledger.paid, ledger.trip_left) == (2, 5.5, 3.0)
+    assert ledger.unordered == 3.0 + 1.0 + (2.0 + 0.5 + 1.0)
+    assert ledger.saved == 2.0
+
+
+@pytest.mark.parametrize("method", ["wayfare", "ucb", "tucb", "tts", "snake", "random-route", "lhs-route"])
+def test_no_trip_takes_longer_than_it_may_whatever_the_method(method):
+    study = wf.maximize(
+        lambda x, y: -(x**2) - y,
+        PLANE,
+        travel=wf.Euclidean(unit="min"),
+        trials=15,
+        start={"x": 0.0, "y": 0.0},
+        method=method,
+        trip=12.0,
+        end="start",
+        run_cost=0.5,
+        trip_cost=1.0,
+    )
+    assert len(study.trials) == 15
+    here, used = study.spec.start, 0.0
+    for trial in study.trials:
+        if trial.home_first:
+            here, used = study.spec.limits.end, 0.0
+        used += np.linalg.norm(trial.x - here) + 0.5
+        assert used + np.linalg.norm(trial.x) <= 12.0 + 1e-9
+        here = trial.x
+    assert study.ledger().trips == 1 + sum(trial.home_first for trial in study.trials) > 1
+
+
+@pytest.mark.parametrize(("budget", "visits"), [(11.0, 2), (10.9, 1)])
+def test_the_budget_pays_the_ways_home_in_between_too(budget, visits):
+    # 2 and home, 3 and home, half a metre in between and a quarter for each result.
+    places = wf.Places([[2.0], [3.0]], names=["x"], once=True)
+    limits = {"trip": 6.3, "end": "start", "trip_cost": 0.5, "run_cost": 0.25}
+    study = make(places, listed(2, 3), 2, budget=budget, **limits)
+    assert len(walk(study)) == visits
+    assert study.ledger().left >= study.ledger().home
+
+
+def test_a_stop_out_of_range_is_never_chosen_and_inserting_it_is_refused():
+    study = make(trials=12, method="random-route", trip=8.0, end="start", run_cost=1.0)
+    walk(study)
+    assert max(trial.params["x"] for trial in study.trials) <= 3.5
+    again = make(trials=12, method="random", trip=8.0, end="start", run_cost=1.0)
+    with pytest.raises(wf.BudgetSpent, match=r"x=3.6 and home does not fit a trip of 8 m"):
+        again.insert({"x": 3.6})
+    again.insert({"x": 3.5})
+
+
+def test_what_a_leg_really_took_is_taken_from_the_trip():
+    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, end="start")
+    assert study.route().stops == ()
+    first = study.ask()
+    assert [stop.home_first for stop in study.route().stops] == [False, False, False]
+    study.tell(first, 0.0, spent=4.5)
+    # 4.5 left: 2 can still be seen, at 1 + 2 back; after it 3.5, too little for 3 and back.
+    assert [stop.home_first for stop in study.route().stops] == [False, True, False]
+    assert study.ledger().trip_left == 4.5
+    second = study.ask()
+    assert not second.home_first
+    study.tell(second, 0.0)
+    third = study.ask()
+    assert third.home_first
+    assert third.leg == 2.0 + 3.0
+
+
+def test_a_skipped_stop_hands_its_visit_home_on():
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    trials = [study.ask(wait=False) for _ in range(3)]
+    assert [trial.home_first for trial in trials] == [False, True, False]
+    study.skip(1)
+    assert study.trials[1].leg == 0.0
+    assert study.trials[2].home_first
+    assert study.trials[2].leg == 1.0 + 0.5 + 3.0
+    assert study.ledger().trips == 2
+
+
+def test_putting_the_traveller_home_begins_a_new_trip():
+    study = make(trials=9, method="random-route", trip=8.0, end="start")
+    study.tell(study.ask(), 0.0, spent=7.5)
+    assert study.ledger().trip_left == 0.5
+    study.replan({"x": 1.0})
+    assert study.ledger().trip_left == 0.5
+    study.replan({"x": 0.0})
+    assert study.ledger().trip_left == 8.0
+
+
+def test_a_study_with_trips_is_kept_verified_and_carried_elsewhere(tmp_path):
+    study = make(
+        method="random-route",
+        trip=8.0,
+        end="start",
+        run_cost=1.0,
+        trip_cost=1.5,
+        store=tmp_path / "a.db",
+    )
+    walk(study)
+    assert any(trial.home_first for trial in study.trials)
+    assert verify(tmp_path / "a.db").is_sound
+    again = wf.Study.open(tmp_path / "a.db", "study")
+    assert again.ledger() == study.ledger()
+    import_json(SqliteStore(tmp_path / "b.db"), export_json(study))
+    assert wf.Study.open(tmp_path / "b.db", "study").ledger() == study.ledger()
+
+
+def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
+    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, end="start")
+    study.tell(study.ask(), 0.0, spent=4.5)
+    assert str(study.route()).splitlines()[1] == "2. home first, then x 2 → 3: leg 5 m, total 6 m"
+    assert "1 visits on 1 routes in 1 trip: " in str(study.ledger())
+    assert str(study.ledger()).endswith("; 4.5 m of this trip left, home is 1 m away")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"trip": 5.0}, "trip needs a place to come back to: give end"),
+        ({"trip": -1.0, "end": "start"}, "trip.* must be above 0"),
+        ({"trip": 5.0, "end": "start", "max_step": 1.0}, "trip and max_step exclude each other"),
+        ({"trip_cost": 1.0}, "no trip is given"),
+        ({"trip": 5.0, "end": "start", "trip_cost": -1.0}, "trip_cost.* must not be negative"),
+        ({"trip": 5.0, "end": {"x": -6.0}}, "trip is 5 m, but the way from start to end alone costs 6 m"),
+        (
+            {"trip": 5.0, "end": {"x": -4.0}},
+            r"trip is 5 m, but from home to x=0 for one result and back costs 8 m, and no place less",
+        ),
+        (
+            {"trip": 5.0, "end": "start", "run_cost": 6.0},
+            r"from home to x=0 for one result and back costs 6 m",
+        ),
+    ],
+)
+def test_trips_that_cannot_be_made_are_refused(options, words):
+    with pytest.raises(wf.InvalidInput, match=words):
+        make(LINE, **options)
