@@ -1,5 +1,7 @@
 """A batch put in visiting order, and what each leg of the way costs."""
 
+from itertools import pairwise
+
 import numpy as np
 from attrs import field, frozen
 from numpy.random import Generator
@@ -7,7 +9,7 @@ from numpy.random import Generator
 from wayfare.arrays import Order, Points, Values, read_only, unique_rows, whole
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner
-from wayfare.travel import TravelCost, priced
+from wayfare.travel import TravelCost, priced, rough
 
 
 @frozen(eq=False)
@@ -49,7 +51,8 @@ def plan_route(
 
     Equal places are one stop to the planner and visited in a row. With no ``position`` the route
     starts anywhere and its first leg is free. A ``cost`` that is not finite, negative, of the wrong
-    shape or that raises is refused.
+    shape or that raises is refused. Where all costs between the stops would take long, rough ones decide
+    the order; legs are always exact.
     """
     if batch.ndim != 2:
         raise InvalidInput(f"a batch must have shape (n, d), got {batch.shape}")
@@ -57,13 +60,15 @@ def plan_route(
         return Route(batch, np.empty(0, dtype=np.intp), np.empty(0), unit=cost.unit)
     distinct, which = unique_rows(batch)
     stops = batch[distinct]
+    stand_in = rough(cost, len(stops))
+    guide = cost if stand_in is None else stand_in
     first = np.zeros(len(stops))
     last = None
     if position is not None:
-        first = priced(cost, _one_place(position, batch, "position"), stops)[0]
+        first = priced(guide, _one_place(position, batch, "position"), stops)[0]
     if end is not None:
-        last = priced(cost, stops, _one_place(end, batch, "end"))[:, 0]
-    between = priced(cost, stops, stops)
+        last = priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
+    between = priced(guide, stops, stops)
     visits = np.asarray(planner.order(first, between, last, rng), dtype=np.intp)
     if not np.array_equal(np.sort(visits), np.arange(len(stops))):
         raise InvalidInput(
@@ -74,9 +79,22 @@ def plan_route(
     # Sorting by turn puts equal places in a row; being stable, it keeps them as they came.
     order = np.argsort(turn[which], kind="stable")
     at = which[order]
+    if stand_in is not None:
+        return _exact(cost, position, batch[order], end, order)
     legs = np.concatenate([first[at[:1]], between[at[:-1], at[1:]]])
     last_leg = 0.0 if last is None else float(last[at[-1]])
     return Route(batch[order], order, legs, last_leg, cost.unit)
+
+
+def _exact(
+    cost: TravelCost, position: Values | None, places: Points, end: Values | None, order: Order
+) -> Route:
+    """Return the route through these places, each leg priced by itself."""
+    way = [*([] if position is None else [position]), *places, *([] if end is None else [end])]
+    legs = np.array([priced(cost, here[None], there[None])[0, 0] for here, there in pairwise(way)])
+    if position is None:
+        legs = np.concatenate([[0.0], legs])
+    return Route(places, order, legs[: len(places)], float(legs[len(places) :].sum()), cost.unit)
 
 
 def _one_place(place: Values, batch: Points, name: str) -> Points:

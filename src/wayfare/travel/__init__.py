@@ -10,6 +10,7 @@ from wayfare.travel.network import Network
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
 from wayfare.travel.price import priced
 from wayfare.travel.raster import Raster
+from wayfare.travel.rough import rough
 from wayfare.travel.settling import Settling
 from wayfare.travel.table import Table
 
@@ -36,5 +37,6 @@ __all__ = [
     "check",
     "parallel",
     "priced",
+    "rough",
     "serial",
 ]

@@ -11,6 +11,7 @@ from wayfare.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import Cost, TravelCost, as_unit
+from wayfare.travel.rough import rough
 
 
 def serial(*costs: TravelCost) -> TravelCost:
@@ -69,6 +70,14 @@ class _Joined(Cost):
         """Return the same with every part bound."""
         return evolve(self, parts=tuple(part.bind(space) for part in self.parts))
 
+    def rough(self, stops: int) -> Self | None:
+        """Return the same with a stand-in for every part that has one; None if none has."""
+        stand_ins = [rough(part, stops) for part in self.parts]
+        if all(one is None for one in stand_ins):
+            return None
+        pairs = zip(self.parts, stand_ins, strict=True)
+        return evolve(self, parts=tuple(part if one is None else one for part, one in pairs))
+
 
 @frozen
 class Serial(_Joined):
@@ -113,6 +122,11 @@ class Scaled(Cost):
     def bind(self, space: AnySpace) -> Self:
         """Return the same with the cost bound."""
         return evolve(self, cost=self.cost.bind(space))
+
+    def rough(self, stops: int) -> Self | None:
+        """Return the same of the cost's stand-in; None if it has none."""
+        stand_in = rough(self.cost, stops)
+        return None if stand_in is None else evolve(self, cost=stand_in)
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""

@@ -14,15 +14,22 @@ from wayfare.rng import stream
 from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
 from wayfare.travel.axes import AxisName, as_axis, columns_of, numeric_columns, place_in_words
-from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.base import Cost, TravelCost, as_unit
+from wayfare.travel.coarse import Coarse
 from wayfare.travel.grid import Snap, as_cell, as_columns, as_grid, as_moves, as_rows, as_snap
+from wayfare.travel.nearby import Nearby
 from wayfare.travel.polygons import rasterise
+from wayfare.travel.rough import Rough
 from wayfare.travel.steps import Moves
 from wayfare.travel.ways import Ways
 
 MOST_PLACES = 1_000_000
+LARGE = 2**16
+"""Of a map with more open cells, a single way is searched for around its ends."""
+MANY = 2**22
+"""With more cells times stops, searching from every stop takes a second or longer."""
 SAMPLED = 256
-"""Of a space with more places than the above, so many are looked up when the cost is bound."""
+"""Of a space with more than ``MOST_PLACES``, so many are looked up when the cost is bound."""
 
 
 @frozen
@@ -106,6 +113,14 @@ class Raster(Cost):
     def _ways(self) -> Ways:
         return Ways(self.grid, *self.cell, self.moves)
 
+    @cached_property
+    def _nearby(self) -> Nearby:
+        return Nearby(self._ways)
+
+    @cached_property
+    def _coarse(self) -> Coarse:
+        return Coarse(self._ways)
+
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the columns of ``x`` and ``y``, if the map covers the places.
 
@@ -120,9 +135,27 @@ class Raster(Cost):
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs, refusing places off the map and those that cannot be reached.
 
-        The first cost from a cell takes a search over the map; the next ones are looked up.
+        The first cost from a cell takes a search over the map; the next ones are looked up. A single cost on
+        a large map takes a search around the two places.
         """
-        costs = self._ways.searches.costs(self._numbers(origins), self._numbers(targets))
+        return self._with_ways(self._costs(self._numbers(origins), self._numbers(targets)), origins, targets)
+
+    def rough(self, stops: int) -> TravelCost | None:
+        """Return what orders so many stops about as well; None unless the map is large and they are many."""
+        cells = len(self._ways.places)
+        return Rough(self, self._roughly) if cells > LARGE and cells * stops > MANY else None
+
+    def _roughly(self, origins: Points, targets: Points) -> Matrix:
+        costs = self._coarse.costs(self._numbers(origins), self._numbers(targets))
+        return self._with_ways(costs, origins, targets)
+
+    def _costs(self, origins: Order, targets: Order) -> Matrix:
+        if len(origins) == len(targets) == 1 and len(self._ways.places) > LARGE:
+            return np.array([[self._nearby.cost(int(origins[0]), int(targets[0]))]])
+        return self._ways.searches.costs(origins, targets)
+
+    def _with_ways(self, costs: Matrix, origins: Points, targets: Points) -> Matrix:
+        """Return the costs unless one of them is infinite."""
         if costs.size and costs.max() == np.inf:
             origin, target = np.argwhere(costs == np.inf)[0]
             raise self._no_way(origins[origin], targets[target])

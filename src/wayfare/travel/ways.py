@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from wayfare.arrays import Matrix, Order, Values
+from wayfare.arrays import Matrix, Order, Points, Values
 from wayfare.travel.search import Searches
 from wayfare.travel.steps import STEPS, Moves, Offset, crossing
 
@@ -37,6 +37,16 @@ class Ways:
         number = np.where(is_open, is_open.cumsum().reshape(is_open.shape) - 1, -1)
         number.flags.writeable = False
         return number
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """(cells,): where each numbered cell is on the map, counted row by row."""
+        return np.flatnonzero(self.rates > 0)
+
+    def at(self, cells: Order) -> Points:
+        """Return how far down and to the right of the first corner these cells are."""
+        row, column = np.divmod(self.places[cells], self.rates.shape[1])
+        return np.column_stack([row * self.height, column * self.width])
 
     @cached_property
     def searches(self) -> Searches:
