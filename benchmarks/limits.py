@@ -59,10 +59,15 @@ def main() -> int:
 
 def walk(seed: int) -> Walk:
     """Walk one random study to its end, looking at the budget after everything that happens."""
-    rng = stream(seed, "limits")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", wf.GuaranteeWarning)
-        study, kind, method = random_study(rng)
+        for kind in (wf.GuaranteeWarning, wf.DriftWarning):
+            warnings.simplefilter("ignore", kind)
+        return walked(stream(seed, "limits"), seed)
+
+
+def walked(rng: Generator, seed: int) -> Walk:
+    """Walk a study drawn from ``rng`` to its end."""
+    study, kind, method = random_study(rng)
     over, beyond = excess(study), 0.0
     while True:
         known = len(study.trials)

@@ -52,6 +52,7 @@ def test_the_traveller_is_back_in_time_whatever_the_method(method):
     assert len(back) <= 10, "and not all the time"
 
 
+@pytest.mark.filterwarnings("ignore::wayfare.errors.DriftWarning")
 def test_the_best_place_is_visited_again():
     values = iter([0.0, 3.0, 1.0, 9.0, 2.0, 5.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     method = wf.Method(wf.Uniform(), wf.OneByOne())

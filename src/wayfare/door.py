@@ -44,6 +44,14 @@ def not_negative(value: object, what: str) -> float:
     return result
 
 
+def share(value: object, what: str) -> float:
+    """Return ``value`` as a float from 0 to 1."""
+    result = number(value, what)
+    if not 0 <= result <= 1:
+        raise InvalidInput(f"{what} must be from 0 to 1, got {value!r}")
+    return result
+
+
 def whole(value: object, what: str) -> int:
     """Return ``value`` as an int; 3.0 is one, 2.5 is refused."""
     result = number(value, what)

@@ -14,7 +14,11 @@
     └── ModelError          a surrogate could not be built (handled inside; never stops a tell)
 
     GuaranteeWarning        the travel cost is not a metric: the convergence guarantee does not apply
+    DriftWarning            results changed though the places were the same
 """
+
+import sys
+import warnings
 
 
 class WayfareError(Exception):
@@ -63,3 +67,15 @@ class ModelError(WayfareError):
 
 class GuaranteeWarning(UserWarning):
     """The travel cost is not a metric, so the convergence guarantee does not apply."""
+
+
+class DriftWarning(UserWarning):
+    """Repeated visits to the same places show that results drift."""
+
+
+def warn(message: str, kind: type[Warning]) -> None:
+    """Warn whoever called wayfare, at the line of that call."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("wayfare."):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, kind, stacklevel=depth + 1)

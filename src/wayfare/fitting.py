@@ -9,7 +9,7 @@ from numpy.random import Generator
 from wayfare.arrays import Matrix, Order, Values
 from wayfare.policy import Runs
 from wayfare.reach import Reach
-from wayfare.route import Route, RoutePlanner, plan_route
+from wayfare.route import Route, RoutePlanner, Shuffled, plan_route
 from wayfare.travel import priced
 from wayfare.trips import in_fewer_trips, in_range, straight_legs, with_trips
 from wayfare.way import Way
@@ -30,7 +30,8 @@ def fitted(
 
     def laid(part: Runs, end: Values | None) -> Way:
         route = plan_route(reach.travel, reach.position, part.places, end, planner, rng)
-        route = in_fewer_trips(reach, route, part.counts[route.order])
+        if not isinstance(planner, Shuffled):  # whose order is left to chance on purpose
+            route = in_fewer_trips(reach, route, part.counts[route.order])
         return with_steps(reach, with_trips(reach, finish(Way.of(route, part))))
 
     def fits(way: Way) -> bool:

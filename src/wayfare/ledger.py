@@ -3,10 +3,12 @@
 from attrs import frozen
 
 from wayfare.allowance import allowance
+from wayfare.learned import LearnedCost, learned_cost
+from wayfare.shuffling import price_in
 from wayfare.spending import budget_left, dwell_paid, legs_paid, trip_left, way_home
 from wayfare.state import StudyState
 from wayfare.walk import as_chosen, as_walked, journey
-from wayfare.words import results, with_unit
+from wayfare.words import results, roughly, with_unit
 
 
 @frozen
@@ -19,7 +21,9 @@ class Ledger:
     cost both ways. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
     taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
     overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
-    left of the last one. They are None where the study has none.
+    left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
+    chance added to the routes as they were planned, by the travel cost; None where it was not. ``learned`` is
+    what legs really cost beside what was predicted, None while too few were told.
     """
 
     paid: float
@@ -36,6 +40,8 @@ class Ledger:
     home: float | None = None
     trips: int | None = None
     trip_left: float | None = None
+    shuffled: float | None = None
+    learned: LearnedCost | None = None
 
     def __str__(self) -> str:
         """Say it in a line."""
@@ -48,7 +54,9 @@ class Ledger:
             f"{self.visits} visits{found} on {self.plans} routes{trips}: paid {paid}, predicted {predicted}, "
             f"unordered {unordered}, saved {saved}"
             + (f", results {with_unit(self.dwell, self.unit)}" if self.dwell else "")
+            + ("" if self.shuffled is None else f", shuffling {roughly(self.shuffled, self.unit)}")
             + (f"; {said}" if (said := self.allowance) else "")
+            + ("" if self.learned is None else f"; {self.learned}")
         )
 
     @property
@@ -61,6 +69,7 @@ def ledger_of(state: StudyState) -> Ledger:
     """Return what the movement of a study cost."""
     visits = [trial for trial in state.trials if trial.is_visit]
     unordered = journey(state, visits, as_chosen(state, visits))
+    prices = [price for plan in state.plans if (price := price_in(plan)) is not None]
     return Ledger(
         paid=legs_paid(state),
         predicted=float(sum(trial.predicted for trial in visits)),
@@ -76,4 +85,6 @@ def ledger_of(state: StudyState) -> Ledger:
         home=way_home(state, state.position),
         trips=None if state.spec.limits.trip is None else 1 + sum(trial.home_first for trial in visits),
         trip_left=trip_left(state),
+        shuffled=float(sum(prices)) if prices else None,
+        learned=learned_cost(state),
     )

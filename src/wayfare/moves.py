@@ -10,6 +10,7 @@ from attrs import evolve
 from wayfare.allowance import spent_in_words, why_not
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
+from wayfare.learned import learned_cost, travel_of
 from wayfare.plan import plan_batch
 from wayfare.records import (
     Amended,
@@ -28,9 +29,11 @@ from wayfare.records import (
 )
 from wayfare.replay import apply, check_open
 from wayfare.rng import stream
+from wayfare.shuffling import price_of_shuffling, shuffled_method
 from wayfare.spending import is_affordable, must_go_home, price, reach_of
 from wayfare.state import StudyState
 from wayfare.version import __version__
+from wayfare.way import Way
 from wayfare.words import in_words
 
 
@@ -68,26 +71,38 @@ def can_go_on(state: StudyState, whole: bool) -> bool:
 
 def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the budget allows no stop."""
-    spec = state.spec
+    spec, learned = state.spec, learned_cost(state)
     rng = stream(spec.seed, len(state.plans))
-    reach = reach_of(state)
-    made = plan_batch(
-        spec.method, spec.space, spec.travel, state.history, state.left, rng, reach, spec.anchor
-    )
-    route, way = made.route, made.way
+    method, travel, reach = shuffled_method(spec), travel_of(state), reach_of(state)
+    made = plan_batch(method, spec.space, travel, state.history, state.left, rng, reach, spec.anchor)
+    route, way, notes = made.route, made.way, dict(made.notes)
     if not len(route):
         return None
+    legs = route.legs
+    if learned is not None:
+        # What is written down is by the stated cost, so that what is predicted stays what it was.
+        legs = stated_legs(state, way)
+        notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
+    if spec.shuffle > 0:
+        notes["shuffle"] = {"cost": price_of_shuffling(state, route)}
     return Planned(
         route.places,
-        route.legs,
+        legs,
         route.order,
         len(state.results),
-        made.notes,
+        notes,
         spec.seed,
         __version__,
         tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
         tuple(np.flatnonzero(way.homes).tolist()),
     )
+
+
+def stated_legs(state: StudyState, way: Way) -> Values:
+    """Return the legs of a way from where the traveller stands, by the travel cost as it was stated."""
+    x = way.route.places
+    legs = zip([state.position, *x[:-1]], x, way.homes, strict=True)
+    return np.array([price(state, here, there, bool(home)) for here, there, home in legs])
 
 
 def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:

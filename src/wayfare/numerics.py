@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scipy.linalg.lapack import dtrtrs as dtrtrs
     from scipy.special import erfcx as erfcx
     from scipy.special import log_ndtr as log_ndtr
+    from scipy.special import stdtr as stdtr
 
 _HOMES = {
     "cholesky": "scipy.linalg",
@@ -23,6 +24,7 @@ _HOMES = {
     "dtrtrs": "scipy.linalg.lapack",
     "erfcx": "scipy.special",
     "log_ndtr": "scipy.special",
+    "stdtr": "scipy.special",
 }
 
 

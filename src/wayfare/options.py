@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     max_step: float | None
     anchor: object | None
     anchor_every: int | None
+    shuffle: float
 
 
 def make_limits(

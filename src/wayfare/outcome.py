@@ -22,6 +22,7 @@ MOST = 2**53
 __all__ = [
     "actual_row",
     "amended_row",
+    "check_amendment",
     "check_own",
     "check_whole",
     "one_place",
@@ -140,6 +141,25 @@ def spent_cost(spent: object | None) -> float | None:
     if cost > LARGEST:
         raise InvalidInput(f"spent {spent!r} is beyond 1e300; use another unit")
     return cost
+
+
+def check_amendment(
+    number: int,
+    value: object | None,
+    summary: tuple[object | None, object | None],
+    withdraw: bool,
+    others: tuple[object | None, object | None],
+) -> None:
+    """Refuse a correction that contradicts itself or corrects nothing.
+
+    ``summary`` is the count and the variance of the value, ``others`` are the place and the cost of the leg.
+    """
+    if value is None and any(one is not None for one in summary):
+        raise InvalidInput(f"trial {number}: count and variance describe a value; give the mean, too")
+    if withdraw and value is not None:
+        raise InvalidInput(f"trial {number}: withdraw takes the value back, so it cannot be {value!r} too")
+    if not withdraw and value is None and all(other is None for other in others):
+        raise InvalidInput(f"trial {number}: nothing to amend; give a value, actual, spent or withdraw")
 
 
 def actual_row(state: StudyState, number: int, actual: object | None) -> Row | None:

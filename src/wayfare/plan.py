@@ -5,6 +5,7 @@ from numpy.random import Generator
 
 from wayfare import door
 from wayfare.anchor import Anchor, anchored
+from wayfare.arrays import Order
 from wayfare.fitting import fitted
 from wayfare.history import History, Notes
 from wayfare.limits import Limits
@@ -55,6 +56,11 @@ class Plan:
     def route(self) -> Route:
         """Its stops in visiting order."""
         return self.way.route
+
+    @property
+    def counts(self) -> Order:
+        """How many results to take at each stop."""
+        return self.way.counts
 
 
 def plan_batch(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from wayfare.drift import Drift, drift_of
 from wayfare.frame import frame_of
 from wayfare.journal import Journal
+from wayfare.learned import LearnedCost, learned_cost
 from wayfare.ledger import Ledger, ledger_of
 from wayfare.records import Event, StudySpec, Trial
 from wayfare.report import Best, RouteAhead, best_of, route_ahead_of
@@ -54,6 +56,14 @@ class Readable:
     def ledger(self) -> Ledger:
         """Return what the movement cost, what was predicted, and what the same places cost unordered."""
         return ledger_of(self.state)
+
+    def learned(self) -> LearnedCost | None:
+        """Return what legs really cost, by what ``spent`` was told of; None from fewer than five."""
+        return learned_cost(self.state)
+
+    def drift(self) -> Drift:
+        """Return whether results changed with time, as far as visits to the same places can tell."""
+        return drift_of(self.state)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""

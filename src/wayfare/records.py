@@ -26,7 +26,10 @@ Direction = Literal["maximize", "minimize"]
 
 @frozen(eq=False)
 class StudySpec:
-    """What a study was created with; it never changes. ``travel`` is bound to the space."""
+    """What a study was created with; it never changes.
+
+    ``travel`` is bound to the space; ``shuffle`` is the share of stops whose order is left to chance.
+    """
 
     name: str
     space: AnySpace
@@ -40,6 +43,7 @@ class StudySpec:
     noise: float | None
     limits: Limits = field(factory=Limits)
     anchor: Anchor | None = None
+    shuffle: float = 0.0
 
     @property
     def sign(self) -> float:

@@ -5,19 +5,21 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from wayfare.arrays import Values
 from wayfare.errors import TooEarly
+from wayfare.learned import learned_cost
 from wayfare.reach import Reach
 from wayfare.records import Trial
 from wayfare.rng import stream
+from wayfare.shuffling import price_in
 from wayfare.spending import budget_left, trip_left, way_home
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.trips import ridden
-from wayfare.words import changes, in_words, mean_of, results, with_unit
+from wayfare.words import changes, in_words, mean_of, results, roughly, with_unit
 
 
 @frozen
@@ -58,6 +60,7 @@ class Stop:
     ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
     ``left`` is what is left of the budget after it, ``home`` the way home from there; None without. With
     ``home_first`` the leg goes home and begins a new trip.
+    ``expected`` is what the leg will really cost by what was learned from earlier ones, None if nothing was.
     """
 
     params: Mapping[str, Any]
@@ -69,6 +72,7 @@ class Stop:
     left: float | None = None
     home: float | None = None
     home_first: bool = False
+    expected: float | None = None
 
     @property
     def changes(self) -> str:
@@ -78,15 +82,26 @@ class Stop:
 
 @frozen
 class RouteAhead:
-    """The stops planned ahead, in visiting order."""
+    """The stops planned ahead, in visiting order.
+
+    ``shuffled`` is what leaving the order to chance added to the route as it was planned, the stops that are
+    behind included; None where it was not.
+    """
 
     stops: tuple[Stop, ...]
     unit: str
+    shuffled: float | None = None
 
     @property
     def cost(self) -> float:
         """What walking all of it costs."""
         return self.stops[-1].total if self.stops else 0.0
+
+    @property
+    def expected(self) -> float | None:
+        """What it will really cost by what was learned from earlier legs, None if nothing was."""
+        legs = [stop.expected for stop in self.stops if stop.expected is not None]
+        return sum(legs) if legs else None
 
     @property
     def results(self) -> int:
@@ -101,11 +116,24 @@ class RouteAhead:
         """Say it stop by stop."""
         lines = [
             f"{at}. {'home first, then ' if stop.home_first else ''}{stop.changes}: "
-            f"leg {with_unit(stop.leg, self.unit)}, total {with_unit(stop.total, self.unit)}"
+            f"leg {with_unit(stop.leg, self.unit)}"
+            + ("" if stop.expected is None else f", expected {roughly(stop.expected, self.unit)}")
+            + f", total {with_unit(stop.total, self.unit)}"
             + (f", take {results(stop.count)}" if stop.count > 1 else "")
             for at, stop in enumerate(self.stops, 1)
         ]
-        return "\n".join(lines) or "no stops ahead: the next ask plans anew"
+        return "\n".join([*lines, *self.remarks]) if lines else "no stops ahead: the next ask plans anew"
+
+    @property
+    def remarks(self) -> list[str]:
+        """What all of it is expected to cost, and what of it is for shuffling; empty if neither is known."""
+        said = []
+        if self.expected is not None:
+            said.append(f"expected {roughly(self.expected, self.unit)} in all, by what legs have really cost")
+        if self.shuffled is not None and self.stops:
+            price = roughly(self.shuffled, self.unit)
+            said.append(f"of the route as planned, {price} is the price of shuffling")
+        return said
 
 
 @frozen
@@ -184,6 +212,8 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
     trip = trip_left(state)
     reach = Reach(spec.travel, position, spec.limits, trip_left=math.inf if trip is None else trip)
     legs, homes = ridden(reach, x, counts, planned.homes_ahead)
+    learned = learned_cost(state) if len(x) else None
+    expected = None if learned is None else ridden(evolve(reach, travel=learned), x, counts, homes)[0]
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
@@ -200,8 +230,10 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
                 left=None if left is None else left - float(costs[at]),
                 home=way_home(state, x[at]),
                 home_first=bool(homes[at]),
+                expected=None if expected is None else float(expected[at]),
             )
             for at in range(len(x))
         ),
         spec.unit,
+        price_in(state.plans[-1]) if state.plans else None,
     )

@@ -1,12 +1,10 @@
 """The door of a study: what a user states, checked and made into a specification."""
 
-import sys
-import warnings
 from typing import Unpack
 
 from wayfare import door
 from wayfare.arrays import Values
-from wayfare.errors import GuaranteeWarning, InvalidInput
+from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.methods import method_named
 from wayfare.options import Options, make_anchor, make_limits, one_place
 from wayfare.plan import Method
@@ -79,6 +77,7 @@ def make_spec(
         noise=noise,
         limits=limits,
         anchor=make_anchor(options, space, bound, here, limits, check_cost),
+        shuffle=door.share(options.get("shuffle", 0.0), "shuffle, the share of stops in random order,"),
     )
 
 
@@ -93,20 +92,11 @@ def check_travel(travel: TravelCost, space: AnySpace) -> None:
             reason = f"the way back costs something else: {report.asymmetric}"
         elif report.triangle is not None:
             reason = f"a detour is cheaper: {report.triangle}"
-        warnings.warn(
+        warn(
             "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
             f"apply; routes are planned with the true costs all the same ({reason})",
             GuaranteeWarning,
-            stacklevel=frames_inside() + 1,
         )
-
-
-def frames_inside() -> int:
-    """Return how many frames up the first one outside wayfare is: whoever made the call."""
-    frame, depth = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("wayfare."):
-        frame, depth = frame.f_back, depth + 1
-    return depth - 1
 
 
 def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: bool) -> Values:

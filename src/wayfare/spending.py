@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from wayfare.arrays import Values
+from wayfare.learned import travel_of
 from wayfare.reach import ROUNDING, Reach
 from wayfare.state import StudyState
 from wayfare.stepping import Steps
@@ -73,9 +74,10 @@ def reach_of(state: StudyState) -> Reach | None:
     spec, limits = state.spec, state.spec.limits
     if not limits.are_set:
         return None
+    # A step is what was stated; the rest must be paid as it really turns out.
     left, trip = budget_left(state), trip_left(state)
     return Reach(
-        spec.travel,
+        travel_of(state),
         state.position,
         limits,
         math.inf if left is None else left + ROUNDING * (limits.budget or 0.0),

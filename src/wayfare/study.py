@@ -10,7 +10,7 @@ from attrs import evolve
 
 from wayfare import door, moves, outcome
 from wayfare.arrays import Values
-from wayfare.errors import InvalidInput
+from wayfare.drift import warn_of_drift
 from wayfare.form import read_spec, write_spec
 from wayfare.journal import Journal, as_request, caused
 from wayfare.methods import DEFAULT
@@ -101,6 +101,8 @@ class Study(Readable):
             anchor: where to go back to now and then, so that a drift shows: a place, "start", or "best" for
                 the best place so far.
             anchor_every: after how many other visits at most.
+            shuffle: the share of stops, from 0 to 1, that are visited in random order, so that what changes
+                with time does not look like a difference between places; the plan says what that costs.
         """
         kept = as_store(store)
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
@@ -117,12 +119,15 @@ class Study(Readable):
         traveller goes on to the next stop although results are still out; they may come late and in any
         order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
         Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
-        once, as a run of ``trial.count``.
+        once, as a run of ``trial.count``. Where there is an anchor, a ``DriftWarning`` comes with the first
+        stop of a route if results drift.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
         if request in state.requests:
-            return caused(state, request)
+            trial = caused(state, request)
+            warn_of_drift(state, trial)
+            return trial
         return moves.open_trial(state, worker) if wait else None
 
     def tell(
@@ -247,16 +252,9 @@ class Study(Readable):
         events.
         """
         number, request, why = outcome.trial_number(trial), as_request(request), outcome.reason(why)
-        if value is None and (count is not None or variance is not None):
-            raise InvalidInput(f"trial {number}: count and variance describe a value; give the mean, too")
+        outcome.check_amendment(number, value, (count, variance), withdraw, (actual, spent))
         found = None if value is None else outcome.told_result(value, count, variance, number)
         cost = outcome.spent_cost(spent)
-        if withdraw and value is not None:
-            raise InvalidInput(
-                f"trial {number}: withdraw takes the value back, so it cannot be {value!r} too"
-            )
-        if not withdraw and value is None and actual is None and spent is None:
-            raise InvalidInput(f"trial {number}: nothing to amend; give a value, actual, spent or withdraw")
 
         def decide(state: StudyState) -> list[Event]:
             outcome.check_own(state, trial)

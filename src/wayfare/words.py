@@ -29,6 +29,16 @@ def with_unit(cost: float, unit: str) -> str:
     return f"{cost:.6g} {unit}".rstrip()
 
 
+def rough(number: float, digits: int = 3) -> str:
+    """Return an estimate, no more precise than it is: 12345.6 becomes ``12300``."""
+    return f"{float(f'{number:.{digits}g}'):.6g}"
+
+
+def roughly(cost: float, unit: str) -> str:
+    """Return the estimate of a cost with its unit."""
+    return f"{rough(cost)} {unit}".rstrip()
+
+
 def results(count: int) -> str:
     """Return a number of results: ``1 result``, ``5,000 results``."""
     return f"{count:,} result{'' if count == 1 else 's'}"

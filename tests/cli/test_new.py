@@ -49,6 +49,7 @@ def test_new_as_json_has_what_was_made(lab):
         "max_step": None,
         "anchor": None,
         "anchor_every": None,
+        "shuffle": 0.0,
         "store": "wayfare.db",
     }
 

@@ -12,7 +12,7 @@ from tests.cli.studies import REACTOR, call, done, record, records
 from tests.cli.test_moves import KEYS
 from wayfare.cli.text import WIDTH, plain, width, wrap
 
-READS = ("plan", "status", "trials", "best", "ledger")
+READS = ("plan", "status", "trials", "best", "ledger", "drift")
 WAYFARE = Path(sys.executable).parent / "wayfare"
 
 
@@ -158,7 +158,8 @@ def test_best_has_the_mean_with_its_sd_beside_the_best_result(busy):
 def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     said = record("ledger", "snar")
     costs, counts = ["paid", "predicted", "unordered", "saved", "unit"], ["visits", "plans", "results"]
-    assert list(said) == [*costs, *counts, "dwell", "budget", "left", "home", "trips", "trip_left"]
+    more = ["trips", "trip_left", "shuffled", "learned"]
+    assert list(said) == [*costs, *counts, "dwell", "budget", "left", "home", *more]
     assert (said["visits"], said["results"]) == (4, 2)
     assert said["saved"] == said["unordered"] - said["paid"]
     lines = done("ledger", "snar").splitlines()

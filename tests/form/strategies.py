@@ -184,7 +184,7 @@ def options(draw, space):
             "anchor": draw(st.sampled_from(["best", inside])),
             "anchor_every": draw(st.integers(1, 99)),
         }
-    return stated
+    return stated | {"shuffle": draw(st.floats(0.0, 1.0))}
 
 
 def through_json(written):
@@ -201,6 +201,7 @@ def assert_same(one, other):
     assert type(one.space) is type(other.space)
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
     assert repr(one.noise) == repr(other.noise)
+    assert one.shuffle == other.shuffle
     assert (one.anchor is None) == (other.anchor is None)
     places = [(one.start, other.start), (one.limits.end, other.limits.end)]
     if one.anchor is not None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
+from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute, Shuffled
 from wayfare.testing.route import RoutePlannerContract
 
 
@@ -36,6 +36,12 @@ class TestAsGiven(RoutePlannerContract):
     @pytest.fixture
     def planner(self):
         return AsGiven()
+
+
+class TestShuffled(RoutePlannerContract):
+    @pytest.fixture
+    def planner(self):
+        return Shuffled(ShortRoute(), 0.5)
 
 
 class TestFastTsp(RoutePlannerContract):

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from wayfare.cli.text import one_line
-from wayfare.errors import GuaranteeWarning, InvalidInput, WayfareError
+from wayfare.errors import DriftWarning, GuaranteeWarning, InvalidInput, WayfareError
 
 # The whole help, which click before 8.2 prints without an error.
 HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -60,7 +60,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         with warnings.catch_warnings(record=True) as notes:
-            warnings.simplefilter("always", GuaranteeWarning)
+            for kind in (GuaranteeWarning, DriftWarning):
+                warnings.simplefilter("always", kind)
             try:
                 result = super().invoke(ctx)
             except InvalidInput as error:

@@ -19,7 +19,7 @@ from wayfare.cli.new import list_studies, new
 from wayfare.cli.order import order
 from wayfare.cli.outcomes import amend, fail, skip, tell
 from wayfare.cli.plot import plot
-from wayfare.cli.reads import best, ledger, plan, status, trials
+from wayfare.cli.reads import best, drift, ledger, plan, status, trials
 from wayfare.cli.sheet import sheet
 from wayfare.cli.theory import theory
 from wayfare.cli.values import FILE
@@ -37,7 +37,7 @@ def main(context: click.Context, store: Path | None) -> None:
 
 for command in (new, list_studies, ask, tell, fail, skip, insert, amend, replan):
     main.add_command(command)
-for command in (plan, status, trials, best, ledger):
+for command in (plan, status, trials, best, ledger, drift):
     main.add_command(command)
 for command in (import_file, export, sheet, waypoints, order, plot, backup, verify, doctor):
     main.add_command(command)

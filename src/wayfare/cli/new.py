@@ -40,12 +40,8 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
         ("unit", record["unit"] or "none given"),
-        *(
-            [("limits" if record["budget"] is None else "budget", allowed)]
-            if (allowed := budget_of(record))
-            else []
-        ),
-        *([("anchor", back)] if (back := anchor_of(record)) else []),
+        *limits_of(record),
+        *([("shuffle", f"{record['shuffle']:g} of the stops")] if record["shuffle"] else []),
         ("store", record["store"]),
         ("next", next_command(spec.name, store)),
     ]

@@ -1,4 +1,4 @@
-"""The commands that only look: ``plan``, ``status``, ``trials``, ``best`` and ``ledger``."""
+"""The commands that only look: ``plan``, ``status``, ``trials``, ``best``, ``ledger`` and ``drift``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import click
 from wayfare.cli.columns import listing
 from wayfare.cli.options import json_option, note, open_study, print_json, with_study
 from wayfare.cli.progress import planning
-from wayfare.cli.records import best_record, ledger_record, status_record, stop_records, trial_record
+from wayfare.cli.records import (
+    best_record,
+    drift_record,
+    ledger_record,
+    status_record,
+    stop_records,
+    trial_record,
+)
 from wayfare.cli.text import paragraph
 from wayfare.cli.words import counted, route_table, stops, trial_table
 
@@ -26,7 +33,8 @@ if TYPE_CHECKING:
 def plan(name: str, store: Path, as_json: bool) -> None:
     """Show the route ahead, stop by stop.
 
-    Says what to change at each stop, what its leg costs, and the total from here.
+    Says what to change at each stop, what its leg costs, what it is expected to cost once enough legs were
+    told, and the total from here.
     """
     study = open_study(store, name)
     route = study.route()
@@ -43,8 +51,9 @@ def plan(name: str, store: Path, as_json: bool) -> None:
             print_json(record)
     else:
         click.echo(route_table(route))
-        if said := at_the_end(study, route):
-            click.echo(paragraph(said))
+        for said in (*route.remarks, at_the_end(study, route)):
+            if said:
+                click.echo(paragraph(said))
 
 
 def at_the_end(study: Study, route: RouteAhead) -> str:
@@ -77,7 +86,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if best is not None:
         several = f" ({mean_of(best['count'])})" if best["count"] > 1 else ""
         found = f"{shown(best['value'])} observed{several}, trial {best['number']}"
-    runs = any(trial.count > 1 for trial in study.trials)
+    runs, drifts = any(trial.count > 1 for trial in study.trials), study.drift()
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
         ("trials", ", ".join(f"{record[state]} {state}" for state in states) + known),
@@ -87,6 +96,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         *([(allowed_by(study.spec.limits), said)] if (said := budget_in_words(study.state)) else []),
         ("ahead", stops(route) if route.stops else "no stops"),
         ("best", found),
+        *([("drift", drifts.in_short)] if drifts.is_found or study.spec.anchor is not None else []),
     ]
     click.echo(listing([*entries, *(("out", in_hand(trial)) for trial in record["open"])]))
 
@@ -160,7 +170,7 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(ledger_record(found))
         return
-    from wayfare.words import results, with_unit
+    from wayfare.words import results, roughly, with_unit
 
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
     trips = "" if found.trips is None else f" in {counted(found.trips, 'trip')}"
@@ -174,6 +184,27 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     entries = [(key, f"{with_unit(getattr(found, key), found.unit)} {said}") for key, said in costs.items()]
     if found.dwell:
         entries.append(("dwell", f"{with_unit(found.dwell, found.unit)} for taking results"))
+    if found.shuffled is not None:
+        entries.append(("shuffled", f"{roughly(found.shuffled, found.unit)} for leaving the order to chance"))
     if found.allowance:
         entries.append((allowed_by(study.spec.limits), found.allowance))
+    if found.learned is not None:
+        entries.append(("learned", str(found.learned)))
     click.echo(listing(entries))
+
+
+@click.command()
+@with_study
+@json_option
+def drift(name: str, store: Path, as_json: bool) -> None:
+    """Say whether results change with time.
+
+    Only places that were visited again can tell: a place that is better is no drift. Time is counted in
+    visits.
+    """
+    found = open_study(store, name).drift()
+    if as_json:
+        print_json(drift_record(found))
+    else:
+        for line in str(found).splitlines():
+            click.echo(paragraph(line))

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from wayfare.drift import Drift
     from wayfare.ledger import Ledger
     from wayfare.records import StudySpec, Trial
     from wayfare.report import Best, NewRoute, RouteAhead
     from wayfare.state import StudyState
 
 Record = dict[str, Any]
+LEARNED = ("scale", "offset", "legs", "sd")
 
 
 def trial_record(trial: Trial) -> Record:
@@ -53,6 +55,7 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "left": stop.left,
             "home": stop.home,
             "home_first": stop.home_first,
+            "expected": stop.expected,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -87,6 +90,7 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "max_step": spec.limits.max_step,
         "anchor": anchor_record(spec),
         "anchor_every": None if spec.anchor is None else spec.anchor.every,
+        "shuffle": spec.shuffle,
         "store": str(store),
     }
 
@@ -100,6 +104,7 @@ def anchor_record(spec: StudySpec) -> Record | str | None:
 
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
+    from wayfare.drift import drift_of
     from wayfare.form import method_name
     from wayfare.spending import budget_left, trip_left, way_home
 
@@ -119,13 +124,31 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "ahead": len(ahead),
         "ahead_cost": ahead.cost,
         "ahead_results": ahead.results,
+        "ahead_expected": ahead.expected,
+        "ahead_shuffled": ahead.shuffled if ahead.stops else None,
         "unit": spec.unit,
         "budget": spec.limits.budget,
         "budget_left": budget_left(state),
         "trip_left": trip_left(state),
         "home": way_home(state, here),
+        "drift": drift_record(drift_of(state)),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
+    }
+
+
+def drift_record(drift: Drift) -> Record:
+    """Return whether results drift; the numbers are null while too few places were visited again."""
+    return {
+        "found": drift.is_found,
+        "slope": drift.slope,
+        "error": drift.error,
+        "p": drift.p,
+        "change": drift.change,
+        "repeats": drift.repeats,
+        "needed": drift.needed,
+        "places": drift.places,
+        "visits": drift.visits,
     }
 
 
@@ -159,6 +182,7 @@ def best_record(best: Best) -> Record:
 
 def ledger_record(ledger: Ledger) -> Record:
     """Return what the movement cost."""
+    learned = ledger.learned
     return {
         "paid": ledger.paid,
         "predicted": ledger.predicted,
@@ -174,4 +198,6 @@ def ledger_record(ledger: Ledger) -> Record:
         "home": ledger.home,
         "trips": ledger.trips,
         "trip_left": ledger.trip_left,
+        "shuffled": ledger.shuffled,
+        "learned": None if learned is None else {key: getattr(learned, key) for key in LEARNED},
     }

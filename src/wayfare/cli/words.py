@@ -117,19 +117,23 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
 
 def route_table(route: RouteAhead) -> str:
     """Return the stops ahead: what changes at each, its leg, and the total from here."""
-    runs = route.results > len(route)
+    from wayfare.words import rough
+
+    runs, learned = route.results > len(route), route.expected is not None
     rows = [
         [
             str(at),
             change_by_change(stop),
             *([str(stop.count)] if runs else []),
             f"{stop.leg:.6g}",
+            *([rough(stop.expected)] if stop.expected is not None else []),
             f"{stop.total:.6g}",
         ]
         for at, stop in enumerate(route.stops, 1)
     ]
     results = ["results"] if runs else []
-    heads = ["stop", "changes", *results, in_unit("leg", route.unit), in_unit("total", route.unit)]
+    costs = [in_unit(head, route.unit) for head in ("leg", *(["expected"] if learned else []), "total")]
+    heads = ["stop", "changes", *results, *costs]
     return columns(heads, rows, left=(1,), fold=1)
 
 
@@ -153,10 +157,11 @@ def in_unit(head: str, unit: str) -> str:
 
 def stops(route: RouteAhead) -> str:
     """Return how long a route is and what it costs."""
-    from wayfare.words import results, with_unit
+    from wayfare.words import results, roughly, with_unit
 
     take = f" for {results(route.results)}" if route.results > len(route) else ""
-    return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}"
+    really = "" if route.expected is None else f", expected {roughly(route.expected, route.unit)}"
+    return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}{really}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -82,6 +82,11 @@ def not_negative(value: object, where: str) -> float:
     return door.not_negative(_numeric(value, where), where)
 
 
+def share(value: object, where: str) -> float:
+    """Return ``value`` as a float from 0 to 1."""
+    return door.share(_numeric(value, where), where)
+
+
 def whole(value: object, where: str) -> int:
     """Return ``value`` as an int; 3.0 is one."""
     return door.whole(_numeric(value, where), where)

@@ -9,7 +9,7 @@ from wayfare.options import Options
 from wayfare.records import StudySpec
 from wayfare.space import AnySpace
 
-LIMITS = ("budget", "end", "run_cost", "trip", "trip_cost", "max_step", "anchor", "anchor_every")
+LIMITS = ("budget", "end", "run_cost", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle")
 
 
 def write_limits(spec: StudySpec) -> dict[str, Any]:
@@ -26,6 +26,7 @@ def write_limits(spec: StudySpec) -> dict[str, Any]:
     if anchor is not None:
         form["anchor"] = "best" if anchor.place is None else write_place(anchor.place, spec.space)
         form["anchor_every"] = anchor.every
+    form["shuffle"] = spec.shuffle or None
     return {key: value for key, value in form.items() if value is not None}
 
 
@@ -48,6 +49,8 @@ def read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
         options["anchor"] = _read_place_or_word(form["anchor"], "anchor", ["start", "best"], space)
     if "anchor_every" in form:
         options["anchor_every"] = keys.count(form["anchor_every"], "anchor_every", 1)
+    if "shuffle" in form:
+        options["shuffle"] = keys.share(form["shuffle"], "shuffle")
     return options
 
 

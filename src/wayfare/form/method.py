@@ -57,6 +57,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "nearest_next": route.NearestNext,
         "held_karp": route.HeldKarp,
         "fast_tsp": route.FastTsp,
+        "shuffled": route.Shuffled,
     },
     opening.Opening: {
         "just_start": opening.JustStart,

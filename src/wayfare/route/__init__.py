@@ -3,7 +3,8 @@
 ``plan_route`` prices and merges the places and asks a ``RoutePlanner`` for the order. ``ShortRoute``
 is the default: exact for few stops (``exact``), else a first route (``construct``) closed into a
 ``ring``, improved by local search (``improve``; ``directed`` where the way back costs otherwise)
-and kicked (``search``). ``bounds`` says what no route can beat.
+and kicked (``search``). ``Shuffled`` exchanges some stops of any planner's route. ``bounds`` says what no
+route can beat.
 """
 
 from wayfare.route.base import RoutePlanner, path_cost
@@ -13,6 +14,7 @@ from wayfare.route.exact import HeldKarp
 from wayfare.route.fast import FastTsp
 from wayfare.route.planner import AsGiven, ShortRoute
 from wayfare.route.route import Route, plan_route
+from wayfare.route.shuffled import Shuffled
 
 __all__ = [
     "AsGiven",
@@ -22,6 +24,7 @@ __all__ = [
     "Route",
     "RoutePlanner",
     "ShortRoute",
+    "Shuffled",
     "path_cost",
     "plan_route",
     "range_bound",
