@@ -30,6 +30,7 @@ The parts, in the order data flows:
     how fast movement can fall under a cost.
 """
 
+from wayfare.accounts import Account
 from wayfare.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
 from wayfare.dimension import Dimension, dimension
 from wayfare.errors import (
@@ -98,6 +99,7 @@ __all__ = [
     "GP",
     "UCB",
     "UCB1",
+    "Account",
     "AlreadyTold",
     "AsGiven",
     "BLiN",

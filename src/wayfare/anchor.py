@@ -21,9 +21,10 @@ class Anchor:
 
     def where(self, history: History, posterior: Posterior | None) -> Values | None:
         """Return where to go back to; None while nothing is known of a best place."""
-        if self.place is not None or posterior is None or not history.told:
+        if self.place is not None or posterior is None:
             return self.place
-        return np.asarray(history.x[int(posterior.marginals(history.x)[0].argmax())])
+        x = history.x[history.space.contains(history.x)]  # a setting that was missed is no place to go to
+        return np.asarray(x[int(posterior.marginals(x)[0].argmax())]) if len(x) else None
 
     def since(self, visited: Points) -> int:
         """Return how many visits were made since the last one to it, or to any place a second time."""

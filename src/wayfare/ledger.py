@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from wayfare.accounts import Account, accounts_of
 from wayfare.allowance import allowance
 from wayfare.learned import LearnedCost, learned_cost
 from wayfare.shuffling import price_in
@@ -23,7 +24,8 @@ class Ledger:
     overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
     left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
     chance added to the routes as they were planned, by the travel cost; None where it was not. ``learned`` is
-    what legs really cost beside what was predicted, None while too few were told.
+    what legs really cost beside what was predicted, None while too few were told. ``also`` is
+    what the visits cost in each further currency.
     """
 
     paid: float
@@ -42,6 +44,7 @@ class Ledger:
     trip_left: float | None = None
     shuffled: float | None = None
     learned: LearnedCost | None = None
+    also: tuple[Account, ...] = ()
 
     def __str__(self) -> str:
         """Say it in a line."""
@@ -57,6 +60,7 @@ class Ledger:
             + ("" if self.shuffled is None else f", shuffling {roughly(self.shuffled, self.unit)}")
             + (f"; {said}" if (said := self.allowance) else "")
             + ("" if self.learned is None else f"; {self.learned}")
+            + "".join(f"; {account}" for account in self.also)
         )
 
     @property
@@ -87,4 +91,5 @@ def ledger_of(state: StudyState) -> Ledger:
         trip_left=trip_left(state),
         shuffled=float(sum(prices)) if prices else None,
         learned=learned_cost(state),
+        also=accounts_of(state),
     )

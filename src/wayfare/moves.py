@@ -30,10 +30,11 @@ from wayfare.records import (
 from wayfare.replay import apply, check_open
 from wayfare.rng import stream
 from wayfare.shuffling import price_of_shuffling, shuffled_method
+from wayfare.space.forbidden import forbidding
 from wayfare.spending import is_affordable, must_go_home, price, reach_of
 from wayfare.state import StudyState
 from wayfare.version import __version__
-from wayfare.way import Way
+from wayfare.walk import legs_of
 from wayfare.words import in_words
 
 
@@ -81,7 +82,7 @@ def plan(state: StudyState) -> Planned | None:
     legs = route.legs
     if learned is not None:
         # What is written down is by the stated cost, so that what is predicted stays what it was.
-        legs = stated_legs(state, way)
+        legs = np.array(legs_of(state, state.position, route.places, way.homes))
         notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
     if spec.shuffle > 0:
         notes["shuffle"] = {"cost": price_of_shuffling(state, route)}
@@ -96,13 +97,6 @@ def plan(state: StudyState) -> Planned | None:
         tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
         tuple(np.flatnonzero(way.homes).tolist()),
     )
-
-
-def stated_legs(state: StudyState, way: Way) -> Values:
-    """Return the legs of a way from where the traveller stands, by the travel cost as it was stated."""
-    x = way.route.places
-    legs = zip([state.position, *x[:-1]], x, way.homes, strict=True)
-    return np.array([price(state, here, there, bool(home)) for here, there, home in legs])
 
 
 def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
@@ -234,6 +228,11 @@ def check_inside(state: StudyState, place: Values, what: str) -> None:
     space, params = state.spec.space, state.spec.space.params(place)
     if not space.contains(place[None, :])[0]:
         nearest = space.params(space.snap(place[None, :])[0])
+        if (region := forbidding(space, place)) is not None:
+            raise InvalidInput(
+                f"{what}: {in_words(params)} is forbidden ({region}); the nearest allowed place has "
+                f"{in_words(nearest)}"
+            )
         off = {name: value for name, value in params.items() if value != nearest[name]}
         off = off if space.size is None else params  # of a table, a place is missing as a whole
         raise InvalidInput(

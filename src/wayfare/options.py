@@ -1,5 +1,6 @@
 """What a study may be created with besides its space, its cost and its method, checked at the door."""
 
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from wayfare import door
 from wayfare.anchor import Anchor
 from wayfare.arrays import Values, read_only
+from wayfare.currencies import own_run_cost
 from wayfare.errors import InvalidInput
 from wayfare.limits import Limits
 from wayfare.reach import ROUNDING, Reach
@@ -26,13 +28,14 @@ class Options(TypedDict, total=False):
 
     budget: float | None
     end: object | None
-    run_cost: float
+    run_cost: float | Mapping[str, float]
     trip: float | None
     trip_cost: float
     max_step: float | None
     anchor: object | None
     anchor_every: int | None
     shuffle: float
+    also: Sequence[TravelCost]
 
 
 def make_limits(
@@ -48,7 +51,7 @@ def make_limits(
     limits = Limits(
         None if budget is None else door.positive(budget, "budget, in the unit of the travel cost,"),
         None if end is None else end_place(space, travel, end, start, new),
-        door.not_negative(options.get("run_cost", 0.0), "run_cost, what taking one result costs,"),
+        own_run_cost(options.get("run_cost", 0.0), unit),
         None if trip is None else door.positive(trip, "trip, in the unit of the travel cost,"),
         door.not_negative(options.get("trip_cost", 0.0), "trip_cost, what starting a trip anew costs,"),
         None if max_step is None else door.positive(max_step, "max_step, in the unit of the travel cost,"),

@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from wayfare.anchor import Anchor
 from wayfare.arrays import Order, Points, Values, read_only
+from wayfare.currencies import Currency
 from wayfare.history import Notes
 from wayfare.limits import Limits
 from wayfare.plan import Method
@@ -28,7 +29,8 @@ Direction = Literal["maximize", "minimize"]
 class StudySpec:
     """What a study was created with; it never changes.
 
-    ``travel`` is bound to the space; ``shuffle`` is the share of stops whose order is left to chance.
+    ``travel`` is bound to the space; ``shuffle`` is the share of stops whose order is left to chance, and
+    ``also`` are costs in further currencies, which are only reported.
     """
 
     name: str
@@ -44,6 +46,7 @@ class StudySpec:
     limits: Limits = field(factory=Limits)
     anchor: Anchor | None = None
     shuffle: float = 0.0
+    also: tuple[Currency, ...] = ()
 
     @property
     def sign(self) -> float:

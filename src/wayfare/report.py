@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
+from wayfare.accounts import legs_besides
 from wayfare.arrays import Values
 from wayfare.errors import TooEarly
 from wayfare.learned import learned_cost
@@ -19,7 +20,7 @@ from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.trips import ridden
-from wayfare.words import changes, in_words, mean_of, results, roughly, with_unit
+from wayfare.words import changes, in_words, mean_of, results, roughly, side_by_side, with_unit
 
 
 @frozen
@@ -61,6 +62,7 @@ class Stop:
     ``left`` is what is left of the budget after it, ``home`` the way home from there; None without. With
     ``home_first`` the leg goes home and begins a new trip.
     ``expected`` is what the leg will really cost by what was learned from earlier ones, None if nothing was.
+    ``also`` has the leg in each further currency, as (unit, leg).
     """
 
     params: Mapping[str, Any]
@@ -73,6 +75,7 @@ class Stop:
     home: float | None = None
     home_first: bool = False
     expected: float | None = None
+    also: tuple[tuple[str, float], ...] = ()
 
     @property
     def changes(self) -> str:
@@ -116,7 +119,7 @@ class RouteAhead:
         """Say it stop by stop."""
         lines = [
             f"{at}. {'home first, then ' if stop.home_first else ''}{stop.changes}: "
-            f"leg {with_unit(stop.leg, self.unit)}"
+            f"leg {side_by_side(stop.leg, self.unit, stop.also)}"
             + ("" if stop.expected is None else f", expected {roughly(stop.expected, self.unit)}")
             + f", total {with_unit(stop.total, self.unit)}"
             + (f", take {results(stop.count)}" if stop.count > 1 else "")
@@ -218,6 +221,7 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
     costs = totals + spec.limits.run_cost * np.cumsum(counts)
+    besides = legs_besides(state, position, x, homes)
     return RouteAhead(
         tuple(
             Stop(
@@ -231,6 +235,7 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
                 home=way_home(state, x[at]),
                 home_first=bool(homes[at]),
                 expected=None if expected is None else float(expected[at]),
+                also=besides[at],
             )
             for at in range(len(x))
         ),

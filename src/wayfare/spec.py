@@ -4,6 +4,7 @@ from typing import Unpack
 
 from wayfare import door
 from wayfare.arrays import Values
+from wayfare.currencies import make_currencies
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.methods import method_named
 from wayfare.options import Options, make_anchor, make_limits, one_place
@@ -63,7 +64,9 @@ def make_spec(
     if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
         suits(space, direction, noise)
     here = None if start is None else start_place(space, bound, start, check_cost)
-    limits = make_limits(options, space, bound, here, unit or bound.unit, check_cost)
+    own = unit or bound.unit
+    also = options.get("also", ()), options.get("run_cost", 0.0)
+    limits = make_limits(options, space, bound, here, own, check_cost)
     return StudySpec(
         name=name,
         space=space,
@@ -73,11 +76,12 @@ def make_spec(
         start=here,
         method=made,
         seed=seed,
-        unit=unit or bound.unit,
+        unit=own,
         noise=noise,
         limits=limits,
         anchor=make_anchor(options, space, bound, here, limits, check_cost),
         shuffle=door.share(options.get("shuffle", 0.0), "shuffle, the share of stops in random order,"),
+        also=make_currencies(*also, space, here, own, check_cost),
     )
 
 

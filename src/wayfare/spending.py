@@ -9,7 +9,7 @@ from wayfare.learned import travel_of
 from wayfare.reach import ROUNDING, Reach
 from wayfare.state import StudyState
 from wayfare.stepping import Steps
-from wayfare.travel import priced
+from wayfare.travel import TravelCost, priced
 
 
 def dwell_paid(state: StudyState) -> float:
@@ -36,16 +36,25 @@ def way_home(state: StudyState, place: Values | None) -> float | None:
     return float(priced(state.spec.travel, place[None, :], end[None, :])[0, 0])
 
 
-def price(state: StudyState, origin: Values | None, target: Values, home_first: bool = False) -> float:
-    """Return what a leg costs, by way of home if so; nothing where nobody said where it begins."""
+def price(
+    state: StudyState,
+    origin: Values | None,
+    target: Values,
+    home_first: bool = False,
+    travel: TravelCost | None = None,
+) -> float:
+    """Return what a leg costs, by way of home if so; nothing where nobody said where it begins.
+
+    By the study's own ``travel`` cost, or by another, in which beginning a new trip costs nothing on top.
+    """
     if origin is None:
         return 0.0
-    end = state.spec.limits.end
-    if home_first and end is not None:
-        back, out = priced(state.spec.travel, origin[None, :], end[None, :]), end[None, :]
-        there = priced(state.spec.travel, out, target[None, :])
-        return float(back[0, 0] + there[0, 0]) + state.spec.limits.trip_cost
-    return float(priced(state.spec.travel, origin[None, :], target[None, :])[0, 0])
+    cost, end = travel or state.spec.travel, state.spec.limits.end
+    if not home_first or end is None:
+        return float(priced(cost, origin[None, :], target[None, :])[0, 0])
+    back = float(priced(cost, origin[None, :], end[None, :])[0, 0])
+    out = float(priced(cost, end[None, :], target[None, :])[0, 0])
+    return back + out + (state.spec.limits.trip_cost if travel is None else 0.0)
 
 
 def trip_left(state: StudyState) -> float | None:

@@ -42,17 +42,18 @@ class Study(Readable):
         *,
         travel: TravelCost | None = None,
         method: str | Method | None = None,
+        also: Sequence[TravelCost] | None = None,
     ) -> Study:
         """Open the study called ``name`` in a store, or in the file of that path.
 
         A file cannot keep a Python function: where the travel cost or a part of the method is the user's own,
-        give it again as ``travel`` or ``method``.
+        give it again as ``travel`` or ``method``. Of further costs give all, as ``also``; they may be absent.
         """
         kept = as_store(store)
         spec = kept.spec(name)
-        if travel is not None or method is not None:
+        if travel is not None or method is not None or also is not None:
             own = None if method is None else make_method(method)
-            spec = read_spec(write_spec(spec), travel=travel, method=own, new=False)
+            spec = read_spec(write_spec(spec), travel=travel, method=own, also=also, new=False)
         return cls(Journal(kept, spec))
 
     @classmethod
@@ -93,7 +94,7 @@ class Study(Readable):
             budget: what legs, results and the way home may cost together; a leg that would exceed it is never
                 begun.
             end: where the traveller must be able to get to, a place or "start".
-            run_cost: what taking one result costs.
+            run_cost: what taking one result costs; by unit if there are several, {"min": 5, "EUR": 30}.
             trip: what legs, results and the way home may cost between two visits to the ``end``, as a battery
                 lasts; the traveller goes there in between.
             trip_cost: what every such visit costs on top, as changing the battery does.
@@ -103,6 +104,7 @@ class Study(Readable):
             anchor_every: after how many other visits at most.
             shuffle: the share of stops, from 0 to 1, that are visited in random order, so that what changes
                 with time does not look like a difference between places; the plan says what that costs.
+            also: further travel costs, each in a unit of its own: reported, but not planned with.
         """
         kept = as_store(store)
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
@@ -155,9 +157,8 @@ class Study(Readable):
             why: a remark, kept with the trial.
             request: the caller's id of this request.
         """
-        number, cost = outcome.trial_number(trial), outcome.spent_cost(spent)
+        number, cost, why = outcome.trial_number(trial), outcome.spent_cost(spent), outcome.reason(why)
         found, request = outcome.told_result(value, count, variance, number), as_request(request)
-        why = outcome.reason(why)
         mean, many, spread = found.value, found.count, found.variance
 
         def check(state: StudyState) -> None:
@@ -227,8 +228,7 @@ class Study(Readable):
         def decide(state: StudyState) -> list[Event]:
             return moves.insert(state, row, many, worker, request)
 
-        journal = self.journal
-        made = journal.preview if dry_run else journal.commit_around
+        made = self.journal.preview if dry_run else self.journal.commit_around
         before, after = made(request, decide)
         return Detour(caused(after, request), moves.detour(before, row), self.spec.unit)
 

@@ -6,10 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from wayfare.arrays import Mask, Points, Values
 from wayfare.reach import Reach
 from wayfare.records import Trial
 from wayfare.spending import price
 from wayfare.state import StudyState
+from wayfare.travel import TravelCost
 from wayfare.trips import ridden
 
 
@@ -32,15 +34,20 @@ def stops_by_plan(visits: Sequence[Trial]) -> list[list[int]]:
     return list(slots.values())
 
 
-def as_walked(state: StudyState, visits: Sequence[Trial]) -> float:
-    """Return what the visits cost in the order they were made, by the travel cost."""
-    return sum(price(state, state.origin(trial.number), trial.x, trial.home_first) for trial in visits)
+def as_walked(state: StudyState, visits: Sequence[Trial], travel: TravelCost | None = None) -> float:
+    """Return what the visits cost in the order they were made, by the travel cost or another."""
+    return sum(
+        price(state, state.origin(trial.number), trial.x, trial.home_first, travel) for trial in visits
+    )
 
 
-def journey(state: StudyState, visits: Sequence[Trial], order: Sequence[Trial]) -> float:
+def journey(
+    state: StudyState, visits: Sequence[Trial], order: Sequence[Trial], travel: TravelCost | None = None
+) -> float:
     """Return what the visits cost in another order, the traveller put by hand when that happened.
 
-    Where there are trips, one goes home whenever the trip would not last otherwise.
+    Where there are trips, one goes home whenever the trip would not last otherwise. By the study's own
+    ``travel`` cost, unless another is given.
     """
     spec = state.spec
     puts = [(0, spec.start), *state.moved, (len(state.trials), None)]
@@ -50,5 +57,17 @@ def journey(state: StudyState, visits: Sequence[Trial], order: Sequence[Trial]) 
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
         reach = Reach(spec.travel, here, spec.limits, trip_left=Reach(spec.travel, here, spec.limits).trip)
-        total += float(ridden(reach, x, np.array([trial.count for trial in some]))[0].sum())
+        homes = ridden(reach, x, np.array([trial.count for trial in some]))[1]
+        total += float(sum(legs_of(state, here, x, homes, travel)))
     return total
+
+
+def legs_of(
+    state: StudyState, position: Values | None, x: Points, homes: Mask, travel: TravelCost | None = None
+) -> list[float]:
+    """Return the legs of a way from ``position``, by the study's own ``travel`` cost unless given another."""
+    before = [position, *x[:-1]]
+    return [
+        price(state, here, there, bool(home), travel)
+        for here, there, home in zip(before, x, homes, strict=len(x) > 0)
+    ]

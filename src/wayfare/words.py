@@ -1,6 +1,6 @@
 """Places, costs and counts as a person would write them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -37,6 +37,11 @@ def rough(number: float, digits: int = 3) -> str:
 def roughly(cost: float, unit: str) -> str:
     """Return the estimate of a cost with its unit."""
     return f"{rough(cost)} {unit}".rstrip()
+
+
+def side_by_side(cost: float, unit: str, also: Sequence[tuple[str, float]]) -> str:
+    """Return a cost in every currency: ``12 min and 3.4 EUR``."""
+    return " and ".join([with_unit(cost, unit), *(with_unit(other, its) for its, other in also)])
 
 
 def results(count: int) -> str:

@@ -50,6 +50,8 @@ def test_new_as_json_has_what_was_made(lab):
         "anchor": None,
         "anchor_every": None,
         "shuffle": 0.0,
+        "also": [],
+        "forbidden": [],
         "store": "wayfare.db",
     }
 

@@ -158,7 +158,7 @@ def test_best_has_the_mean_with_its_sd_beside_the_best_result(busy):
 def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     said = record("ledger", "snar")
     costs, counts = ["paid", "predicted", "unordered", "saved", "unit"], ["visits", "plans", "results"]
-    more = ["trips", "trip_left", "shuffled", "learned"]
+    more = ["trips", "trip_left", "shuffled", "learned", "also"]
     assert list(said) == [*costs, *counts, "dwell", "budget", "left", "home", *more]
     assert (said["visits"], said["results"]) == (4, 2)
     assert said["saved"] == said["unordered"] - said["paid"]

@@ -28,7 +28,7 @@ from wayfare.travel import (
     Table,
 )
 
-from ..space.strategies import spaces
+from ..space.strategies import holed, spaces
 
 POSITIVE = st.floats(1e-9, 1e9)
 AMOUNTS = st.one_of(st.just(-0.0), st.just(5e-324), st.floats(0, 1e9))
@@ -148,8 +148,12 @@ def starts(draw, space):
 
 @st.composite
 def specs(draw):
-    space = draw(st.one_of(spaces(), places()))
+    space = draw(st.one_of(spaces(), holed(), places()))
     own, unit = draw(UNITS), draw(UNITS)
+    also = draw(st.lists(st.sampled_from(["m", "kWh", "¥"]), unique=True, max_size=2))
+    stated = draw(options(space)) | {"also": [Scaled(draw(costs(space, one)), 1.0, one) for one in also]}
+    if also and draw(st.booleans()):
+        stated["run_cost"] = {one: draw(POSITIVE) for one in [own or unit, *also]}
     return make_spec(
         space,
         draw(st.sampled_from(["maximize", "minimize"])),
@@ -162,7 +166,7 @@ def specs(draw):
         draw(st.one_of(st.none(), st.floats(5e-324, 1e300))),
         draw(NAMES),
         check_cost=False,
-        **draw(options(space)),
+        **stated,
     )
 
 
@@ -202,6 +206,8 @@ def assert_same(one, other):
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
     assert repr(one.noise) == repr(other.noise)
     assert one.shuffle == other.shuffle
+    assert one.also == other.also
+    assert repr(one.also) == repr(other.also)
     assert (one.anchor is None) == (other.anchor is None)
     places = [(one.start, other.start), (one.limits.end, other.limits.end)]
     if one.anchor is not None:

@@ -1,7 +1,9 @@
 """Axes and spaces as hypothesis draws them."""
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
+from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Integer, Real, Space
 
 FINITE = st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -36,3 +38,28 @@ def axes(name="axis"):
 @st.composite
 def spaces(draw):
     return Space(*(draw(axes(f"x{i}")) for i in range(draw(st.integers(1, 5)))))
+
+
+@st.composite
+def sides(draw, axis):
+    """Return what a region may cover of an axis, as a user writes it."""
+    if isinstance(axis, Choice):
+        return draw(st.lists(st.sampled_from(axis.values), min_size=1, max_size=3))
+    within = st.floats(axis.low, axis.high)
+    low, high = sorted([draw(within), draw(within)])
+    return draw(st.sampled_from([(low, high), (low, None), (None, high)]))
+
+
+@st.composite
+def holed(draw):
+    """Return a space with forbidden regions, overlapping or not."""
+    axes = draw(spaces()).axes
+    regions = []
+    for _ in range(draw(st.integers(1, 3))):
+        some = draw(st.lists(st.sampled_from(axes), min_size=1, max_size=3, unique=True))
+        regions.append({axis.name: draw(sides(axis)) for axis in some})
+    try:
+        return Space(*axes, forbidden=regions)
+    except InvalidInput as refused:
+        assert "leaves no places at all" in str(refused)  # noqa: PT017
+        reject()

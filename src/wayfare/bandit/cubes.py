@@ -24,6 +24,11 @@ class Box:
         """Return the box, or say which axis stands in the way."""
         if not isinstance(space, Space):
             raise InvalidInput(f"{who} needs a box of Real axes, got a table of places; use BaSE for a table")
+        if space.forbidden:
+            raise InvalidInput(
+                f"{who} needs a whole box, and {space.forbidden[0]} is forbidden; narrow the axes, list the "
+                "allowed places, Places(...), and use BaSE, or take the default method"
+            )
         for axis in space.axes:
             if axis.width and not isinstance(axis, Real):
                 raise InvalidInput(

@@ -60,13 +60,15 @@ def ask(
 
 def show_stop(study: Study, trial: Trial, head: str) -> None:
     """Print where to go: the leg, how many results to take if several, and what to change."""
-    from wayfare.words import results, with_unit
+    from wayfare.accounts import leg_besides
+    from wayfare.words import results, side_by_side
 
     here = study.state.origin(trial.number)
     before = None if here is None else study.spec.space.params(here)
     take = f", take {results(trial.count)} here" if trial.state == "asked" and trial.count > 1 else ""
     home = " by way of home, where a new trip begins" if trial.home_first else ""
-    click.echo(paragraph(f"{head}, leg {with_unit(trial.leg, trial.unit)}{home}{take}"))
+    leg = side_by_side(trial.leg, trial.unit, leg_besides(study.state, trial))
+    click.echo(paragraph(f"{head}, leg {leg}{home}{take}"))
     click.echo(settings(before, trial.params))
 
 

@@ -13,6 +13,7 @@ from wayfare.cli.options import DEFAULT, check_name, json_option, note, open_stu
 from wayfare.cli.records import Record, counts, spec_record
 from wayfare.cli.text import one_line, plain
 from wayfare.cli.values import FILE
+from wayfare.cli.words import counted
 from wayfare.errors import WayfareError
 
 
@@ -37,9 +38,11 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     entries = [
         ("study", record["name"]),
         ("axes", ", ".join(record["axes"])),
+        *([("forbidden", regions_of(record))] if record["forbidden"] else []),
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
         ("unit", record["unit"] or "none given"),
+        *([("also", ", ".join(one["unit"] for one in record["also"]))] if record["also"] else []),
         *limits_of(record),
         *([("shuffle", f"{record['shuffle']:g} of the stops")] if record["shuffle"] else []),
         ("store", record["store"]),
@@ -56,13 +59,14 @@ def limits_of(record: Record) -> list[tuple[str, str]]:
 
 def budget_of(record: Record) -> str:
     """Return what legs and results may cost, and where the way must end; empty if nobody said."""
-    from wayfare.words import in_words, with_unit
+    from wayfare.words import in_words, side_by_side, with_unit
 
     said = []
+    besides = [(one["unit"], one["run_cost"]) for one in record["also"] if one["run_cost"]]
     if record["budget"] is not None:
         said.append(with_unit(record["budget"], record["unit"]))
-    if record["run_cost"]:
-        said.append(f"{with_unit(record['run_cost'], record['unit'])} for each result")
+    if record["run_cost"] or besides:
+        said.append(f"{side_by_side(record['run_cost'], record['unit'], besides)} for each result")
     if record["trip"] is not None:
         anew = f", {with_unit(record['trip_cost'], record['unit'])} between" if record["trip_cost"] else ""
         said.append(f"trips of {with_unit(record['trip'], record['unit'])}{anew}")
@@ -82,6 +86,11 @@ def anchor_of(record: Record) -> str:
         return ""
     where = "the best place so far" if anchor == "best" else in_words(anchor)
     return f"{where}, after {record['anchor_every']} other visits at most"
+
+
+def regions_of(record: Record) -> str:
+    """Return how many regions are forbidden, and which."""
+    return f"{counted(len(record['forbidden']), 'region')}: {'; '.join(record['forbidden'])}"
 
 
 def next_command(name: str, store: Path) -> str:

@@ -22,6 +22,9 @@ from wayfare.cli.text import paragraph
 from wayfare.cli.words import counted, route_table, stops, trial_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wayfare.accounts import Account
     from wayfare.limits import Limits
     from wayfare.report import RouteAhead
     from wayfare.study import Study
@@ -170,20 +173,25 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(ledger_record(found))
         return
-    from wayfare.words import results, roughly, with_unit
+    from wayfare.words import results, roughly, side_by_side
 
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
     trips = "" if found.trips is None else f" in {counted(found.trips, 'trip')}"
     way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}{trips}"
+    also = [account for account in found.also if not account.remark]
     costs = {
         "paid": f"for {way}",
         "predicted": "as they were handed out",
         "unordered": "the same places in the order they were chosen",
         "saved": "by ordering them",
     }
-    entries = [(key, f"{with_unit(getattr(found, key), found.unit)} {said}") for key, said in costs.items()]
-    if found.dwell:
-        entries.append(("dwell", f"{with_unit(found.dwell, found.unit)} for taking results"))
+    if found.dwell or any(account.dwell for account in also):
+        costs["dwell"] = "for taking results"
+    entries = [
+        (key, f"{side_by_side(getattr(found, key), found.unit, in_units(also, key))} {said}")
+        for key, said in costs.items()
+    ]
+    entries += [(account.unit, account.remark) for account in found.also if account.remark]
     if found.shuffled is not None:
         entries.append(("shuffled", f"{roughly(found.shuffled, found.unit)} for leaving the order to chance"))
     if found.allowance:
@@ -191,6 +199,11 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if found.learned is not None:
         entries.append(("learned", str(found.learned)))
     click.echo(listing(entries))
+
+
+def in_units(accounts: Sequence[Account], key: str) -> list[tuple[str, float]]:
+    """Return an amount in each further currency, as far as it has one: nothing is predicted in them."""
+    return [(account.unit, getattr(account, key)) for account in accounts if hasattr(account, key)]
 
 
 @click.command()

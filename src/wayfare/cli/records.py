@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from attrs import asdict
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from wayfare.drift import Drift
@@ -56,9 +59,15 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "home": stop.home,
             "home_first": stop.home_first,
             "expected": stop.expected,
+            "also": legs_by_unit(stop.also),
         }
         for at, stop in enumerate(route.stops, 1)
     ]
+
+
+def legs_by_unit(also: Sequence[tuple[str, float]]) -> list[Record]:
+    """Return a leg in each further currency."""
+    return [{"unit": unit, "leg": leg} for unit, leg in also]
 
 
 def new_route_record(made: NewRoute) -> Record:
@@ -91,6 +100,8 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "anchor": anchor_record(spec),
         "anchor_every": None if spec.anchor is None else spec.anchor.every,
         "shuffle": spec.shuffle,
+        "also": [{"unit": one.unit, "run_cost": one.run_cost} for one in spec.also],
+        "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],
         "store": str(store),
     }
 
@@ -200,4 +211,5 @@ def ledger_record(ledger: Ledger) -> Record:
         "trip_left": ledger.trip_left,
         "shuffled": ledger.shuffled,
         "learned": None if learned is None else {key: getattr(learned, key) for key in LEARNED},
+        "also": [asdict(account) for account in ledger.also],
     }

@@ -128,12 +128,14 @@ def route_table(route: RouteAhead) -> str:
             f"{stop.leg:.6g}",
             *([rough(stop.expected)] if stop.expected is not None else []),
             f"{stop.total:.6g}",
+            *(f"{leg:.6g}" for _, leg in stop.also),
         ]
         for at, stop in enumerate(route.stops, 1)
     ]
     results = ["results"] if runs else []
     costs = [in_unit(head, route.unit) for head in ("leg", *(["expected"] if learned else []), "total")]
     heads = ["stop", "changes", *results, *costs]
+    heads += [in_unit("leg", unit) for unit, _ in route.stops[0].also]
     return columns(heads, rows, left=(1,), fold=1)
 
 

@@ -20,6 +20,8 @@ class AbsentCost:
     name: str
     metric: bool
     unit: str
+    argument: str = "travel"
+    """Where ``Study.open`` takes it: as ``travel``, or in ``also``."""
 
     @property
     def is_metric(self) -> bool:
@@ -33,8 +35,8 @@ class AbsentCost:
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Refuse: the function is not here."""
         raise InvalidInput(
-            f"the travel cost of this study is the Python function {self.name!r}, which cannot be kept; "
-            "Study.open(..., travel=...) supplies it"
+            f"a travel cost of this study is the Python function {self.name!r}, which cannot be kept; "
+            f"Study.open(..., {self.argument}=...) supplies it"
         )
 
 

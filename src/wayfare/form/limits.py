@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wayfare.form import keys
+from wayfare.form.also import read_run_cost, write_run_cost
 from wayfare.form.place import read_place, write_place
 from wayfare.options import Options
 from wayfare.records import StudySpec
@@ -18,7 +19,7 @@ def write_limits(spec: StudySpec) -> dict[str, Any]:
     form: dict[str, Any] = {
         "budget": limits.budget,
         "end": None if limits.end is None else write_place(limits.end, spec.space),
-        "run_cost": limits.run_cost or None,
+        "run_cost": write_run_cost(spec),
         "trip": limits.trip,
         "trip_cost": limits.trip_cost or None,
         "max_step": limits.max_step,
@@ -38,7 +39,7 @@ def read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
     if "end" in form:
         options["end"] = _read_place_or_word(form["end"], "end", ["start"], space)
     if "run_cost" in form:
-        options["run_cost"] = keys.not_negative(form["run_cost"], "run_cost")
+        options["run_cost"] = read_run_cost(form["run_cost"])
     if "trip" in form:
         options["trip"] = keys.positive(form["trip"], "trip")
     if "trip_cost" in form:

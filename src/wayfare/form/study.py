@@ -1,13 +1,15 @@
 """The whole of a study's specification as plain data, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
+from wayfare.form.also import read_also, write_also
 from wayfare.form.axes import read_axes, write_axis
 from wayfare.form.fields import Ground
+from wayfare.form.forbidden import open_ends, read_forbidden, write_region
 from wayfare.form.limits import LIMITS, read_limits, write_limits
 from wayfare.form.method import read_method, write_method
 from wayfare.form.place import read_place, write_place
@@ -33,8 +35,10 @@ KEYS = (
     *LIMITS,
     "unit",
     "axis",
+    "forbidden",
     "places",
     "travel",
+    "also",
 )
 DIRECTIONS = ("maximize", "minimize")
 
@@ -64,6 +68,7 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     elif travel["unit"] != spec.unit:
         form["unit"] = spec.unit
     form["travel"] = travel
+    form |= write_also(spec)
     check_plain(form, new=False)
     return form
 
@@ -74,6 +79,7 @@ def read_spec(
     folder: Path | None = None,
     travel: TravelCost | None = None,
     method: Method | None = None,
+    also: Sequence[TravelCost] | None = None,
     new: bool = True,
 ) -> StudySpec:
     """Return the specification that a form states, everything in it checked.
@@ -83,9 +89,11 @@ def read_spec(
         folder: where the files named in it are looked for; the working directory if None.
         travel: the travel cost, where the form's is a Python function; else it must be the same.
         method: the method, where the form's has parts of the user's own; else it must be the same.
+        also: the costs in further currencies, where one of the form's is a Python function; else the same.
         new: a study about to be made. A study that was kept is read without trying its travel cost, and may
             lack its Python parts: those refuse once they are needed.
     """
+    form = open_ends(form)
     check_plain(form, new=new)
     keys.table(form, "", KEYS)
     name = keys.name(keys.needed(form, "name", "", "what is the study to be called?"), "name")
@@ -107,6 +115,7 @@ def read_spec(
         name,
     )
     options = read_limits(form, space)
+    options["also"] = read_also(form.get("also", []), space, also, new)
     try:
         return make_spec(*stated, check_cost=new, **options)
     except InvalidInput as error:  # the report on a cost has several lines
@@ -115,13 +124,19 @@ def read_spec(
 
 def _write_space(space: AnySpace) -> dict[str, Any]:
     if type(space) is Space:
-        return {"axis": [write_axis(axis) for axis in space.axes]}
+        regions = {"forbidden": [write_region(region) for region in space.forbidden]}
+        return {"axis": [write_axis(axis) for axis in space.axes]} | (regions if space.forbidden else {})
     if type(space) is Places:
         return {"places": write_places(space)}
     raise InvalidInput(f"space: only a Space or Places can be kept, got {type(space).__name__}")
 
 
 def _read_space(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
+    space = _read_whole(form, folder)
+    return read_forbidden(form["forbidden"], space) if "forbidden" in form else space
+
+
+def _read_whole(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
     if "axis" in form and "places" in form:
         raise InvalidInput("axis and places exclude each other; leave one of them out")
     if "places" in form:

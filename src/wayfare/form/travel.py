@@ -107,6 +107,7 @@ def _read_custom(fields: Mapping[str, Any], where: str, ground: Ground) -> Absen
         keys.text(fields.get("function", "unknown"), path(where, "function")),
         keys.flag(fields.get("metric", False), path(where, "metric")),
         keys.text(fields.get("unit", ""), path(where, "unit")),
+        "also" if where.startswith("also[") else "travel",
     )
 
 

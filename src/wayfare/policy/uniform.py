@@ -20,7 +20,10 @@ class Uniform:
 
 @frozen
 class LatinHypercube:
-    """Places of which no two share a slice of any axis, whatever was learned (McKay et al. 1979)."""
+    """Places of which no two share a slice of any axis, whatever was learned (McKay et al. 1979).
+
+    Those that fall into a forbidden region are drawn anew, as ``Uniform`` does.
+    """
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` places; in a table of places, as ``Uniform`` does."""
@@ -28,4 +31,8 @@ class LatinHypercube:
         if not isinstance(space, Space):
             return space.sample(size, rng)
         slices = rng.permuted(np.tile(np.arange(size), (space.d, 1)), axis=1).T
-        return space.at((slices + rng.random((size, space.d))) / size)
+        x = space.whole.at((slices + rng.random((size, space.d))) / size)
+        bad = ~space.contains(x)
+        if bad.any():
+            x[bad] = space.sample(int(bad.sum()), rng)
+        return x

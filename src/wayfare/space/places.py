@@ -22,7 +22,7 @@ class Places:
 
     Columns of text or booleans become choices, their values in order of appearance. ``names``
     names the columns of an array (``x0``, ``x1``, … by default) and picks those of dicts or a
-    DataFrame. With ``once=True`` a place may be visited only once.
+    DataFrame. With ``once=True`` a place may be visited only once. What must not be visited is left out.
     """
 
     table: Points = field(eq=cmp_using(eq=np.array_equal), hash=False)

@@ -1,6 +1,7 @@
-"""``Space``: named axes, all combinations allowed."""
+"""``Space``: named axes, all combinations allowed but for those that are forbidden."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from wayfare import door
 from wayfare.arrays import Features, Mask, Matrix, Points, Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
+from wayfare.space.forbidden import Region, are_within, read_regions
 from wayfare.space.nets import latin_through, net
+from wayfare.space.pieces import Pieces
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
@@ -20,28 +23,48 @@ MOST_AXES = 64
 
 @frozen(init=False, repr=False)
 class Space:
-    """The places that ``axes`` span, 64 axes at most.
+    """The places that ``axes`` span, 64 axes at most, but for those in a ``forbidden`` region.
 
     Axes of zero width are fixed: they stay in every place, and the surrogate does not see them.
+
+    A region is a dict: for an axis of numbers ``(low, high)``, None for an open end; for a choice a list of
+    values, or one. A place is forbidden if it is within all that the dict names, edges included:
+    ``{"temp_C": (100, None), "solvent": ["ether"]}``. Only places are forbidden. The way from one to
+    another may lead through a region; where it must go around, that is up to the travel cost (``Raster``).
     """
 
     axes: tuple[Axis, ...]
+    forbidden: tuple[Region, ...]
     names: tuple[str, ...] = field(eq=False)
     choices: tuple[tuple[Scalar, ...] | None, ...] = field(eq=False)
     groups: NDArray[np.intp] = field(eq=False)
     _active: tuple[tuple[int, Axis], ...] = field(eq=False)
+    _pieces: Pieces | None = field(eq=False)
 
-    def __init__(self, *axes: Axis) -> None:
+    def __init__(self, *axes: Axis, forbidden: Sequence[Mapping[str, Any] | Region] = ()) -> None:
         _check_axes(axes)
+        regions = read_regions(forbidden, axes)
         active = tuple((column, axis) for column, axis in enumerate(axes) if axis.width)
         groups = np.repeat(np.arange(len(active)), [axis.width for _, axis in active])
         groups.flags.writeable = False
         self.__attrs_init__(
-            axes, tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes), groups, active
+            axes,
+            regions,
+            tuple(axis.name for axis in axes),
+            tuple(axis.choices for axis in axes),
+            groups,
+            active,
+            Pieces.left_by(regions, axes) if regions else None,
         )
 
     def __repr__(self) -> str:
-        return f"Space({', '.join(map(repr, self.axes))})"
+        forbidden = [f"forbidden={list(self.forbidden)!r}"] if self.forbidden else []
+        return f"Space({', '.join([*map(repr, self.axes), *forbidden])})"
+
+    @property
+    def whole(self) -> "Space":
+        """The space with nothing forbidden."""
+        return Space(*self.axes) if self.forbidden else self
 
     @property
     def d(self) -> int:
@@ -56,6 +79,8 @@ class Space:
     @property
     def size(self) -> int | None:
         """How many places there are; None for infinitely many."""
+        if self._pieces is not None:
+            return self._pieces.size
         sizes = [axis.size for axis in self.axes]
         return None if None in sizes else math.prod(size for size in sizes if size is not None)
 
@@ -83,10 +108,23 @@ class Space:
         inside = np.ones(len(x), dtype=bool)
         for column, axis in enumerate(self.axes):
             inside &= axis.contains(x[:, column])
-        return inside
+        return inside & ~are_within(self.forbidden, x)
 
     def snap(self, x: Points) -> Points:
-        """Return the nearest allowed places, axis by axis."""
+        """Return the nearest allowed places: within the axes, and from there out of forbidden regions.
+
+        Out of a region it is the nearest place in the unit cube, where two values of a choice are 1 apart. A
+        real number keeps 1e-5 of its axis from the edge, so that it is off it when shown in six digits, too.
+        """
+        return self._allowed(self._bounded(x))
+
+    def _allowed(self, x: Points) -> Points:
+        """Return places within the axes, those in a forbidden region moved out of it."""
+        if self._pieces is not None and (moved := are_within(self.forbidden, x)).any():
+            x[moved] = self._pieces.nearest(x[moved])
+        return x
+
+    def _bounded(self, x: Points) -> Points:
         snapped = np.empty(x.shape)
         for column, axis in enumerate(self.axes):
             snapped[:, column] = axis.snap(x[:, column])
@@ -103,6 +141,8 @@ class Space:
 
     def sample(self, n: int, rng: Generator) -> Points:
         """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""
+        if self._pieces is not None:
+            return self._pieces.sample(n, rng)
         unit = np.zeros((n, self.d))
         if n and self._active:
             unit[:, [column for column, _ in self._active]] = net(n, len(self._active), rng)
@@ -114,7 +154,7 @@ class Space:
         With the start they are a Latin hypercube, and along each of the d axes that hold numbers their
         distances from the middle are divided by sqrt(d): so the way from one to the next is about as long in
         many dimensions as in one. Choices have no middle, and all their values are as likely. On axes of few
-        values places may coincide, also with the start.
+        values places may coincide, also with the start. What is forbidden moves to the nearest allowed place.
         """
         unit = np.zeros((n, self.d))
         columns = [column for column, _ in self._active]
@@ -127,11 +167,11 @@ class Space:
         return self.at(unit)
 
     def at(self, unit: Matrix) -> Points:
-        """Return the places at these (n, d) shares of the way along each axis."""
-        x = self.snap(np.zeros(unit.shape))  # fixed axes stand at their value
+        """Return the places at these (n, d) shares of the way along each axis, or the nearest to them."""
+        x = self._bounded(np.zeros(unit.shape))  # fixed axes stand at their value
         for column, axis in self._active:
             x[:, column] = axis.place(unit[:, column])
-        return x
+        return self._allowed(x)
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre.
@@ -148,12 +188,14 @@ class Space:
         for at, (column, axis) in enumerate(self._active):
             rows = moved[:, at]
             cloud[rows, column] = axis.nudge(cloud[rows, column], radius, rng)
-        return cloud
+        return self._allowed(cloud)
 
     def everything(self, limit: int) -> Points | None:
         """Return all places if there are at most ``limit``, else None."""
         if self.size is None or self.size > limit:
             return None
+        if self._pieces is not None:
+            return read_only(self._pieces.everything())
         table = np.empty((self.size, self.d))
         block = self.size
         for column, axis in enumerate(self.axes):
