@@ -238,3 +238,55 @@ def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
 def test_trips_that_cannot_be_made_are_refused(options, words):
     with pytest.raises(wf.InvalidInput, match=words):
         make(LINE, **options)
+
+
+def test_a_missed_place_is_paid_by_way_of_home_too():
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study.tell(study.ask(), 0.0)
+    second = study.ask()
+    assert second.home_first
+    assert study.tell(second, 0.0, actual={"x": 2.5}).leg == 1.0 + 0.5 + 2.5
+
+
+@given(journeys(), st.integers(0, 40))
+def test_a_place_fits_exactly_if_going_there_straight_or_by_way_of_home_does(journey, left):
+    reach, x, counts = journey
+    reach = Reach(reach.travel, reach.position, reach.limits, float(left), reach.trip_left)
+    for place, count in zip(x, counts, strict=True):
+        ways = [cost_of(reach, place[None, :], [count], [home]) for home in (False, True)]
+        home = reach.travel(place[None, :], HOME[None, :])[0, 0] + count * reach.run_cost
+        can = any(way is not None and way + home <= left for way in ways)
+        assert reach.fits(place[None, :], count)[0] == can
+        if ways[0] is not None:
+            assert not reach.restarts(place[None, :], count)[0]
+
+
+def test_other_currencies_pay_the_ways_home_but_not_what_a_new_trip_costs():
+    euros = wf.Scaled(wf.Euclidean(), 10.0, "EUR")
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5, also=[euros])
+    first = study.ask()
+    assert [stop.also for stop in study.route().stops] == [(("EUR", 30.0),), (("EUR", 10.0),)]
+    study.tell(first, 0.0)
+    walk(study)
+    (account,) = study.ledger().also
+    assert (account.paid, account.unordered) == (50.0, 70.0)
+
+
+def test_shuffled_stops_are_walked_in_trips_too():
+    study = make(LINE, "random-route", 9, trip=8.0, end="start", run_cost=0.5, shuffle=1.0, start={"x": 0.0})
+    visited = walk(study)
+    assert visited != sorted(visited)
+    assert study.ledger().trips > 1
+    assert study.ledger().shuffled > 0
+
+
+def test_trips_are_planned_with_what_legs_really_cost():
+    study = make(LINE, "random-route", 40, trip=12.0, end="start", anchor="start", anchor_every=30)
+    for x in (1.0, 2.0, 3.0, 2.0, 1.0, 0.0):
+        trial = study.insert({"x": x}).trial
+        study.tell(trial, 0.0, spent=2 * trial.leg)
+    assert study.learned().scale == pytest.approx(2.0)
+    study.replan({"x": 0.0})
+    assert max(stop.params["x"] for stop in study.route().stops) <= 3.0, "twelve there and back"
+    for stop in study.route().stops:
+        assert stop.expected == pytest.approx(2 * stop.leg)

@@ -5,7 +5,8 @@ The parts, in the order data flows:
 ``Space`` (of ``Real``, ``Integer``, ``Choice`` axes) or ``Places``
     where the traveller may go;
 ``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``,
-``Haversine``, ``Raster``, ``Network``, ``Table``, ``Custom``, joined by ``parallel``, ``serial`` and ``+``
+``Haversine``, ``Raster``, ``Network``, ``Table``, ``Custom``, ``Scaled``,
+joined by ``parallel``, ``serial`` and ``+``
     what moving costs;
 ``GP``, ``Tally``
     what is believed of the function;
@@ -86,6 +87,7 @@ from wayfare.travel import (
     Network,
     Ramp,
     Raster,
+    Scaled,
     Settling,
     Switch,
     Table,
@@ -147,6 +149,7 @@ __all__ = [
     "Repeated",
     "Rolling",
     "Route",
+    "Scaled",
     "Settling",
     "ShortRoute",
     "Snake",

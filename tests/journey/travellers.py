@@ -23,6 +23,7 @@ def record(trial):
         "prior": trial.prior,
         "count": trial.count,
         "variance": trial.variance,
+        "home_first": trial.home_first,
     }
 
 
