@@ -32,6 +32,7 @@ KINDS = ("open", "lakes", "walls", "hills", "maze")
 METHODS = {
     "random places": Method(Uniform(), Fixed(STOPS)),
     "tucb": evolve(method_named("tucb"), schedule=Fixed(STOPS)),
+    "wayfare": evolve(method_named("wayfare"), schedule=Fixed(STOPS)),
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.arrays import unique_rows
-from wayfare.policy.ontheway import Way
+from wayfare.policy.ontheway import Detours
 from wayfare.situation import Situation
 from wayfare.surrogate import Marginals
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
@@ -62,7 +62,7 @@ def test_what_a_place_adds_is_the_least_over_all_gaps_behind_the_position(data):
     def cost(origins, targets):
         return matrix[np.ix_(origins[:, 0].astype(int), targets[:, 0].astype(int))]
 
-    way, route = Way(cost, numbers[n], numbers[:n]), [n]
+    way, route = Detours(cost, numbers[n], numbers[:n]), [n]
     for _ in range(data.draw(st.integers(1, 6))):
         added, gap = way.added()
         for place in range(n):
@@ -80,7 +80,7 @@ def test_what_a_place_adds_is_the_least_over_all_gaps_behind_the_position(data):
 
 def test_without_a_position_every_way_is_free():
     x = RNG(0).random((5, 2))
-    way = Way(wf.Euclidean(), None, x)
+    way = Detours(wf.Euclidean(), None, x)
     for place in (3, 1):
         added, gap = way.added()
         assert not added.any()

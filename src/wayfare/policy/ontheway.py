@@ -10,7 +10,7 @@ from wayfare.acquisition.search import shortlist
 from wayfare.arrays import Order, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.situation import Situation
-from wayfare.travel import TravelCost, priced
+from wayfare.travel import TravelCost, priced, rough
 
 
 @frozen
@@ -47,7 +47,9 @@ class OnTheWay:
         once = situation.space.once
         tracker = situation.expected.track(x)
         taken = np.zeros(len(x), dtype=np.bool_)
-        way = Way(situation.travel, situation.history.position, x)
+        # On a large map rough costs choose about as well, and many times sooner.
+        travel = rough(situation.travel, size) or situation.travel
+        way = Detours(travel, situation.history.position, x)
         far = self.reach * float(way.added()[0].max())
         picks: list[int] = []
         for _ in range(min(size, len(x)) if once else size):
@@ -64,7 +66,7 @@ class OnTheWay:
         return x[picks]
 
 
-class Way:
+class Detours:
     """A route from ``position`` through some of the places ``x``, and what each more would add to it.
 
     Right for asymmetric costs too. Without a position every way is free.
@@ -72,6 +74,7 @@ class Way:
 
     def __init__(self, travel: TravelCost, position: Values | None, x: Points) -> None:
         self._travel, self._x = travel, x
+        self._known: dict[int, tuple[Values, Values]] = {}
         self._stops: list[int] = []
         self._back: list[Values] = []  # from all places to each stop, in the order of the route
         self._out: list[Values] = []  # from the position, and then from each stop, to all places
@@ -96,7 +99,11 @@ class Way:
         """Put the place of that number behind the first ``gap`` stops."""
         if not self._out:
             return
-        stop = self._x[[place]]
+        if place not in self._known:  # the best place is chosen many times over
+            stop = self._x[[place]]
+            back, out = priced(self._travel, self._x, stop)[:, 0], priced(self._travel, stop, self._x)[0]
+            self._known[place] = back, out
+        back, out = self._known[place]
         self._stops.insert(gap, place)
-        self._back.insert(gap, priced(self._travel, self._x, stop)[:, 0])
-        self._out.insert(gap + 1, priced(self._travel, stop, self._x)[0])
+        self._back.insert(gap, back)
+        self._out.insert(gap + 1, out)

@@ -26,7 +26,7 @@ from wayfare.travel.ways import Ways
 MOST_PLACES = 1_000_000
 LARGE = 2**16
 """Of a map with more open cells, a single way is searched for around its ends."""
-MANY = 2**22
+MANY = 2**20
 """With more cells times stops, searching from every stop takes a second or longer."""
 SAMPLED = 256
 """Of a space with more than ``MOST_PLACES``, so many are looked up when the cost is bound."""
