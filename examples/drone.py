@@ -65,7 +65,7 @@ def trips(study: wf.Study) -> int:
 
 FIGURES: Figures[wf.Study] = {
     "paid [min]": lambda study: study.ledger().paid,
-    "unordered [min]": lambda study: study.ledger().unordered,
+    "saved by order [min]": lambda study: study.ledger().saved,
     "trips": trips,
     "dryness found [0 to 1]": lambda study: dryness(kept(study)[None, :])[0],
     "missed [0 or 1]": lambda study: dryness(kept(study)[None, :])[0] < 0.9,

@@ -290,3 +290,21 @@ def test_of_a_space_much_larger_than_the_reach_enough_of_it_is_found(end):
     assert near.contains(x).all()
     assert (np.ptp(x, axis=0) > 15.0).all()  # of 22 to 60 there are
     assert near.size is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("bugdet", "budget"), ("trips", "trip"), ("max_steps", "max_step")]
+)
+def test_a_misspelt_limit_is_refused_and_not_forgotten(wrong, meant):
+    with pytest.raises(wf.InvalidInput, match=f"there is no option '{wrong}'; did you mean '{meant}'"):
+        make(**{wrong: 3.0})
+    with pytest.raises(wf.InvalidInput, match=f"there is no option '{wrong}'"):
+        wf.maximize(lambda x: x, LINE, travel=wf.Euclidean(), trials=3, **{wrong: 3.0})
+
+
+@pytest.mark.parametrize("field", ["start", "end"])
+def test_swapped_degrees_are_refused(field):
+    field_ = wf.Space(wf.Real("lat", 52.1, 52.11), wf.Real("lon", 5.1, 5.12))
+    places = {"start": {"lat": 52.1, "lon": 5.1}, field: {"lat": 5.1, "lon": 52.1}}
+    with pytest.raises(wf.InvalidInput, match=f"{field}: .* in it with lat and lon swapped; swap them"):
+        make(field_, travel=wf.Haversine("lat", "lon", unit="km"), **places)

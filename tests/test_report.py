@@ -75,7 +75,7 @@ def test_the_ledger_counts_visits_and_what_they_brought():
     study.tell(study.ask(count=True), 1.0, count=5000)
     ledger = study.ledger()
     assert (ledger.visits, ledger.results, ledger.paid) == (3, 5003, 30.0)
-    assert str(ledger).startswith("3 visits with 5,003 results on 1 routes: paid 30 m")
+    assert str(ledger).startswith("3 visits with 5,003 results on 1 route: paid 30 m")
 
 
 @pytest.mark.parametrize(

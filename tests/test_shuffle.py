@@ -98,15 +98,23 @@ def test_a_budget_is_kept_all_the_same():
         assert study.ledger().shuffled >= 0.0
 
 
-def test_of_a_place_that_a_route_returns_to_only_the_first_visit_is_priced():
-    from wayfare.route import Route
-    from wayfare.shuffling import price_of_shuffling
+@pytest.mark.parametrize("more", [{"anchor": "start", "anchor_every": 3}, {"trip": 3.0, "end": "start"}])
+def test_what_else_is_put_into_a_route_is_not_the_price_of_shuffling(more):
+    sorted_, shuffled = (make(share, start=[0.0, 0.0], **more) for share in (0.0, 0.5))
+    for study in (sorted_, shuffled):
+        study.tell(study.ask(), 0.0)
+        study.ask()
+    price = sum(shuffled.state.plans[-1].legs) - sum(sorted_.state.plans[-1].legs)
+    assert shuffled.state.plans[-1].notes["shuffle"]["cost"] == pytest.approx(max(0.0, price))
 
-    study = make(0.5, start=[0.0, 0.0])
-    x = np.array([[0.1, 0.0], [0.3, 0.0], [0.1, 0.0], [0.2, 0.0], [0.1, 0.0]])
-    route = Route(x, np.arange(5), np.zeros(5))
-    # In short order 0.1, 0.2, 0.3; here 0.1, 0.3, 0.2.
-    assert price_of_shuffling(study.state, route) == pytest.approx(0.1)
+
+def test_the_ledger_counts_the_price_as_far_as_the_route_was_walked():
+    study = make(1.0)
+    while study.ledger().shuffled in (None, 0.0):
+        study.tell(study.ask(), 0.0)
+    before = study.ledger().shuffled
+    study.replan()
+    assert study.ledger().shuffled == before
 
 
 def test_it_goes_on_as_before_from_a_file_and_from_an_archive(tmp_path):

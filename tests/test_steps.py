@@ -138,3 +138,29 @@ def test_a_study_with_nowhere_to_go_says_that_legs_are_limited():
 def test_a_step_too_small_to_move_is_refused(space, options, words):
     with pytest.raises(wf.InvalidInput, match=words):
         make(space, **options)
+
+
+def test_a_stop_in_between_that_was_skipped_is_gone_around():
+    grid = wf.Places([[float(x), float(y)] for x in range(7) for y in range(7)], once=True)
+    study = wf.Study.create(
+        grid,
+        direction="maximize",
+        travel=wf.Euclidean(unit="m"),
+        trials=40,
+        start=[0, 0],
+        max_step=2.3,
+        seed=1,
+    )
+    for _ in range(2):
+        study.tell(study.ask(), 0.0)
+    skipped = []
+    for _ in range(6):
+        trial = study.ask()
+        skipped.append(tuple(trial.x))
+        study.skip(trial)
+    assert len(set(skipped)) == 6
+
+
+def test_a_step_too_small_for_a_number_is_refused_like_any_other():
+    with pytest.raises(wf.InvalidInput, match=r"max_step is .* too small"):
+        make(max_step=1e-320)

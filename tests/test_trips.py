@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from tests.test_fitting import Between
 from tests.test_limits import LINE, MARKS, listed, make, walk
-from wayfare.exchange import export_json, import_json
+from wayfare.exchange import export_csv, export_json, import_csv, import_json
 from wayfare.fitting import fitted
 from wayfare.limits import Limits
 from wayfare.policy import Runs
@@ -212,7 +212,7 @@ def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
     study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, end="start")
     study.tell(study.ask(), 0.0, spent=4.5)
     assert str(study.route()).splitlines()[1] == "2. home first, then x 2 → 3: leg 5 m, total 6 m"
-    assert "1 visits on 1 routes in 1 trip: " in str(study.ledger())
+    assert "1 visit on 1 route in 1 trip: " in str(study.ledger())
     assert str(study.ledger()).endswith("; 4.5 m of this trip left, home is 1 m away")
 
 
@@ -258,7 +258,7 @@ def test_a_place_fits_exactly_if_going_there_straight_or_by_way_of_home_does(jou
         can = any(way is not None and way + home <= left for way in ways)
         assert reach.fits(place[None, :], count)[0] == can
         if ways[0] is not None:
-            assert not reach.restarts(place[None, :], count)[0]
+            assert reach.fits_straight(place[None, :], count)[0] == (ways[0] + home <= left)
 
 
 def test_other_currencies_pay_the_ways_home_but_not_what_a_new_trip_costs():
@@ -290,3 +290,90 @@ def test_trips_are_planned_with_what_legs_really_cost():
     assert max(stop.params["x"] for stop in study.route().stops) <= 3.0, "twelve there and back"
     for stop in study.route().stops:
         assert stop.expected == pytest.approx(2 * stop.leg)
+
+
+TRACK = wf.Places([[1.0], [2.0], [3.0], [4.0]], names=["x"])
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+def test_what_was_told_of_a_leg_by_way_of_home_is_shared_between_the_two_trips(factor):
+    study = make(TRACK, "random", 20, start={"x": 4.0}, end={"x": 0.0}, trip=9.0)
+    for x in (4.0, 1.0):
+        study.tell(study.insert({"x": x}).trial, 1.0)
+    third = study.insert({"x": 4.0}).trial
+    assert (third.home_first, third.leg) == (True, 5.0)
+    study.tell(third, 1.0, spent=factor * 5.0)
+    assert study.ledger().trip_left == pytest.approx(9.0 - factor * 4.0)
+
+
+class Given:
+    def propose(self, situation, size, rng):
+        x = np.array([[0.6, 0.4], [0.5, 0.6], [0.6, 0.1], [0.4, 0.5]])
+        return x[situation.space.contains(x)][:size]
+
+
+def test_a_visit_home_that_was_planned_is_made_only_if_the_budget_pays_it():
+    space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
+    study = make(
+        space,
+        wf.Method(Given(), wf.Fixed(4), opening=wf.NoOpening()),
+        4,
+        travel=wf.Manhattan(unit="m"),
+        start=[0, 0],
+        end="start",
+        trip=2.2,
+        budget=4.5,
+    )
+    late = 0.6
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 0.0, spent=trial.leg + late)
+        late = 0.0
+        assert study.ledger().left >= study.ledger().home - 1e-9
+
+
+def test_straight_is_not_taken_where_only_the_way_by_home_can_be_paid():
+    costs = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 10.0], [1.0, 10.0, 0.0]])
+    places = wf.Places([[0.0], [1.0], [2.0]], names=["x"])
+    with pytest.warns(wf.GuaranteeWarning):
+        study = make(places, "random", 9, travel=wf.Table(places, costs), end="start", trip=30.0, budget=9.0)
+    study.tell(study.insert({"x": 1.0}).trial, 0.0)
+    second = study.insert({"x": 2.0}).trial
+    assert (second.home_first, second.leg) == (True, 2.0)
+
+
+def test_an_anchor_that_no_trip_reaches_any_more_does_not_end_the_study():
+    space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
+    options = {"start": [0, 0], "end": "start", "trip": 3.0, "anchor": [0.9, 0.9], "anchor_every": 4}
+    study = make(space, "random", 25, **options)
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 0.0, spent=1.5 * trial.leg)
+    assert len(study.trials) == 25
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.0, 1.6])
+def test_the_route_shown_is_the_one_that_is_handed_out(factor):
+    study = make(LINE, "random-route", 30, trip=7.0, end="start", run_cost=0.1, shuffle=0.5)
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 0.0, spent=factor * trial.leg)
+        ahead = study.route().stops[:1]
+        if ahead and (following := study.ask()) is not None and following.plan == trial.plan:
+            assert (ahead[0].leg, ahead[0].home_first) == (pytest.approx(following.leg), following.home_first)
+
+
+def test_a_table_of_visits_comes_back_with_its_trips():
+    study, again = (make(LINE, "random-route", 12, trip=8.0, end="start", run_cost=0.5) for _ in range(2))
+    walk(study)
+    import_csv(again, export_csv(study))
+    assert [trial.home_first for trial in again.trials] == [trial.home_first for trial in study.trials]
+    assert again.ledger().paid == pytest.approx(study.ledger().paid)
+    assert again.learned() is None
+
+
+def test_the_detour_of_an_extra_place_has_the_way_home():
+    study = make(LINE, listed(3), 9, trip=8.0, end="start")
+    study.tell(study.insert({"x": 3.5}).trial, 0.0)
+    detour = study.insert({"x": 4.0})
+    study.tell(detour.trial, 0.0, spent=1.0)  # half a metre more than it should have been
+    again = study.insert({"x": 3.0})
+    assert again.trial.home_first
+    assert again.cost == again.trial.leg == 4.0 + 3.0

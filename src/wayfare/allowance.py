@@ -22,7 +22,12 @@ def allowance(
             else f"{with_unit(max(0.0, left), unit)} of {whole} left"
         )
     if trip is not None:
-        said.append(f"{with_unit(max(0.0, trip), unit)} of this trip left")
+        late = trip < -ROUNDING * (home or 0.0)
+        said.append(
+            f"this trip overdrawn by {with_unit(-trip, unit)}"
+            if late
+            else f"{with_unit(max(0.0, trip), unit)} of this trip left"
+        )
     if home is not None:
         said.append(f"home is {with_unit(home, unit)} away")
     return ", ".join(said)

@@ -45,6 +45,8 @@ def anchored(reach: Reach, way: Way, anchor: Anchor, history: History, posterior
     place = anchor.where(history, posterior)
     if place is None or not len(way):
         return way
+    if reach.limits.trip is not None and not reach.from_home().fits(place[None, :])[0]:
+        return way  # since legs cost more than was stated, no trip gets there
     extra, there = detours(reach, way.route.places, place), at(place, way.route.places)
     gaps = gaps_for(extra, there, anchor.every, anchor.since(history.visited))
     if not gaps:
@@ -81,7 +83,7 @@ def gaps_for(extra: Values, there: Mask, every: int, since: int) -> list[int]:
             begun, since = begun + int(passed[-1]) + 1, 0
             continue
         early = max(begun, due - every // 2)
-        begun, since = early + int(extra[early : due + 1].argmin()), 0
+        begun, since = due - int(extra[early : due + 1][::-1].argmin()), 0  # the latest of the cheapest
         gaps.append(begun)
     return gaps
 

@@ -1,6 +1,6 @@
 """Further costs of a study, each in a currency of its own: reported beside the one that is planned with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
@@ -30,7 +30,7 @@ def make_currencies(
     also: object, run_cost: object, space: AnySpace, start: Values | None, unit: str, new: bool
 ) -> tuple[Currency, ...]:
     """Return the currencies reported beside ``unit``; of a ``new`` study, if their costs can be used."""
-    if not isinstance(also, Iterable) or isinstance(also, str | Mapping):
+    if not isinstance(also, Sequence) or isinstance(also, str):
         raise InvalidInput(f"also must be a list of travel costs, each in a unit of its own, got {also!r}")
     costs = [_bound(cost, space, f"also[{i}]") for i, cost in enumerate(also)]
     units = [unit]

@@ -151,10 +151,9 @@ def tail(slope: float, error: float, freedom: int | None) -> float:
 def warn_of_drift(state: StudyState, trial: Trial) -> None:
     """Warn of a drift with the first stop of a new route: the plan believed results that drift.
 
-    Only where there is an anchor: without one, places are visited again because of lucky results, which wear
-    off.
+    Only where a fixed place is the anchor: others are visited again because of lucky results, which wear off.
     """
-    if state.spec.anchor is None:
+    if state.spec.anchor is None or state.spec.anchor.place is None:
         return
     earlier = (one for one in reversed(state.trials[: trial.number]) if one.stop is not None)
     before = next(earlier, None)

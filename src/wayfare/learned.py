@@ -12,6 +12,7 @@ from wayfare.arrays import Matrix, Points, Values
 from wayfare.space import AnySpace
 from wayfare.state import StudyState
 from wayfare.travel import TravelCost, priced
+from wayfare.travel import rough as rough_cost
 from wayfare.travel.base import Cost
 from wayfare.words import rough, roughly
 
@@ -22,6 +23,8 @@ SPREAD = 0.1
 
 LEAST = 0.01
 """Of what legs cost on average, at least this share is counted as distance: else no place would be nearer."""
+ROUNDING = 1e-12
+"""What is less than this share of the dearest leg is nothing."""
 LARGEST = 1e100
 """A scale beyond this, or below its inverse, is no cost to compute with."""
 
@@ -57,6 +60,11 @@ class LearnedCost(Cost):
     def expected(self, costs: Matrix) -> Matrix:
         """Return what legs will really cost for which the travel cost says ``costs``."""
         return np.where(costs > 0, self.scale * costs + self.offset, 0.0)
+
+    def rough(self, stops: int) -> "TravelCost | None":
+        """Return the same of what stands in for the travel cost on a large map."""
+        stand_in = rough_cost(self.travel, stops)
+        return None if stand_in is None else evolve(self, travel=stand_in)
 
     def __str__(self) -> str:
         """Say it in a line."""
@@ -130,6 +138,8 @@ def fitted_legs(stated: Values, spent: Values) -> tuple[float, float, float]:
         offset = float(s.mean() - scale * c.mean())
         if offset < 0:
             scale, offset = float((c * s).sum() / (c**2).sum()), 0.0
+    offset = 0.0 if offset < ROUNDING else offset
     left = s - scale * c - offset
+    left[np.abs(left) < ROUNDING] = 0.0
     sd = math.sqrt(float((left**2).sum()) / (len(c) - 1 - (offset > 0)))
     return scale * (dearest / most), dearest * offset, dearest * sd

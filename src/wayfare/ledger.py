@@ -5,11 +5,11 @@ from attrs import frozen
 from wayfare.accounts import Account, accounts_of
 from wayfare.allowance import allowance
 from wayfare.learned import LearnedCost, learned_cost
-from wayfare.shuffling import price_in
+from wayfare.shuffling import price_in, walked_share
 from wayfare.spending import budget_left, dwell_paid, legs_paid, trip_left, way_home
 from wayfare.state import StudyState
-from wayfare.walk import as_chosen, as_walked, journey
-from wayfare.words import results, roughly, with_unit
+from wayfare.walk import as_chosen, journey
+from wayfare.words import counted, results, roughly, with_unit
 
 
 @frozen
@@ -19,12 +19,12 @@ class Ledger:
     ``paid`` is what the visits cost in the order they were made, as told where someone said so;
     ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
     would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
-    cost both ways. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
-    taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
-    overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
+    cost both ways and, where there are trips, with the visits home where they would have been cheapest.
+    ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what taking results cost. Of
+    the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
     left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
-    chance added to the routes as they were planned, by the travel cost; None where it was not. ``learned`` is
-    what legs really cost beside what was predicted, None while too few were told. ``also`` is
+    chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
+    ``learned`` is what legs really cost beside what was predicted, None while too few were told. ``also`` is
     what the visits cost in each further currency.
     """
 
@@ -52,10 +52,10 @@ class Ledger:
             with_unit(cost, self.unit) for cost in (self.paid, self.predicted, self.unordered, self.saved)
         )
         found = f" with {results(self.results)}" if self.results > self.visits else ""
-        trips = "" if self.trips is None else f" in {self.trips} trip{'' if self.trips == 1 else 's'}"
+        trips = "" if self.trips is None else f" in {counted(self.trips, 'trip')}"
         return (
-            f"{self.visits} visits{found} on {self.plans} routes{trips}: paid {paid}, predicted {predicted}, "
-            f"unordered {unordered}, saved {saved}"
+            f"{counted(self.visits, 'visit')}{found} on {counted(self.plans, 'route')}{trips}: "
+            f"paid {paid}, predicted {predicted}, unordered {unordered}, saved {saved}"
             + (f", results {with_unit(self.dwell, self.unit)}" if self.dwell else "")
             + ("" if self.shuffled is None else f", shuffling {roughly(self.shuffled, self.unit)}")
             + (f"; {said}" if (said := self.allowance) else "")
@@ -73,12 +73,16 @@ def ledger_of(state: StudyState) -> Ledger:
     """Return what the movement of a study cost."""
     visits = [trial for trial in state.trials if trial.is_visit]
     unordered = journey(state, visits, as_chosen(state, visits))
-    prices = [price for plan in state.plans if (price := price_in(plan)) is not None]
+    prices = [
+        price * walked_share(state, number)
+        for number, plan in enumerate(state.plans)
+        if (price := price_in(plan)) is not None
+    ]
     return Ledger(
         paid=legs_paid(state),
         predicted=float(sum(trial.predicted for trial in visits)),
         unordered=unordered,
-        saved=unordered - as_walked(state, visits),
+        saved=unordered - journey(state, visits, visits),
         unit=state.spec.unit,
         visits=len(visits),
         plans=len(state.plans),

@@ -31,7 +31,7 @@ from wayfare.replay import apply, check_open
 from wayfare.rng import stream
 from wayfare.shuffling import price_of_shuffling, shuffled_method
 from wayfare.space.forbidden import forbidding
-from wayfare.spending import is_affordable, must_go_home, price, reach_of
+from wayfare.spending import goes_home_first, price, reach_of
 from wayfare.state import StudyState
 from wayfare.version import __version__
 from wayfare.walk import legs_of
@@ -52,10 +52,10 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
             return []
         planned = [made]
         state = apply(state, planned)
-    if not can_go_on(state, whole):
-        return []
     place, count = state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1
-    home = bool(state.homes_ahead[0]) or must_go_home(state, place, count)
+    home = goes_home_first(state, place, count, bool(state.homes_ahead[0]))
+    if home is None:
+        return []
     leg = price(state, state.position, place, home)
     return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count, home)]
 
@@ -67,15 +67,17 @@ def open_trial(state: StudyState, worker: str) -> Trial | None:
 
 def can_go_on(state: StudyState, whole: bool) -> bool:
     """Return whether the next stop can be paid, and then the way home: else its leg is not begun."""
-    return is_affordable(state, state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1)
+    count = int(state.counts_ahead[0]) if whole else 1
+    return goes_home_first(state, state.stops_ahead[0], count, bool(state.homes_ahead[0])) is not None
 
 
 def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the budget allows no stop."""
     spec, learned = state.spec, learned_cost(state)
     rng = stream(spec.seed, len(state.plans))
-    method, travel, reach = shuffled_method(spec), travel_of(state), reach_of(state)
-    made = plan_batch(method, spec.space, travel, state.history, state.left, rng, reach, spec.anchor)
+    known = spec.space, travel_of(state), state.history, state.left
+    limits = reach_of(state), spec.anchor
+    made = plan_batch(shuffled_method(spec), *known, rng, *limits)
     route, way, notes = made.route, made.way, dict(made.notes)
     if not len(route):
         return None
@@ -85,7 +87,9 @@ def plan(state: StudyState) -> Planned | None:
         legs = np.array(legs_of(state, state.position, route.places, way.homes))
         notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
     if spec.shuffle > 0:
-        notes["shuffle"] = {"cost": price_of_shuffling(state, route)}
+        # The same stream chooses the same places, and the planner draws as it did.
+        own = plan_batch(spec.method, *known, stream(spec.seed, len(state.plans)), *limits)
+        notes["shuffle"] = {"cost": price_of_shuffling(state, way, own.way)}
     return Planned(
         route.places,
         legs,
@@ -136,12 +140,12 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     if granted(state, wanted):
         return []
     check_inside(state, place, "insert")
-    if not is_affordable(state, place, count):
+    home = goes_home_first(state, place, count)
+    if home is None:
         raise BudgetSpent(
             f"insert: going to {in_words(state.spec.space.params(place))} and home {why_not(state, place)}; "
             "a visit that was made all the same can be imported"
         )
-    home = must_go_home(state, place, count)
     return [evolve(wanted, leg=price(state, state.position, place, home), home_first=home)]
 
 
@@ -217,10 +221,13 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
 def detour(state: StudyState, place: Values) -> float:
     """Return what going by ``place`` on the way to the next stop costs on top."""
     here, ahead = state.position, state.stops_ahead
-    there = price(state, here, place)
+    there = price(state, here, place, bool(goes_home_first(state, place, 1)))
     if not len(ahead):
         return there
-    return there + price(state, place, ahead[0]) - price(state, here, ahead[0])
+    before = price(
+        state, here, ahead[0], bool(goes_home_first(state, ahead[0], 1, bool(state.homes_ahead[0])))
+    )
+    return there + price(state, place, ahead[0]) - before
 
 
 def check_inside(state: StudyState, place: Values, what: str) -> None:

@@ -17,8 +17,9 @@ from wayfare.space import AnySpace
 from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
 from wayfare.within import LOOKED, WHOLE, Within
-from wayfare.words import in_words, with_unit
+from wayfare.words import LATITUDE, LONGITUDE, in_words, with_unit
 
+DEGREES = LATITUDE, LONGITUDE
 TRIED = 16
 """To so many places the first steps are tried."""
 
@@ -57,7 +58,9 @@ def make_limits(
         None if max_step is None else door.positive(max_step, "max_step, in the unit of the travel cost,"),
     )
     if limits.trip_cost and limits.trip is None:
-        raise InvalidInput("trip_cost is what starting a trip anew costs, but no trip is given")
+        raise InvalidInput(
+            "trip_cost is what starting a trip anew costs, but no trip is given; give one, or leave it out"
+        )
     if new:
         check_way_home(limits, travel, start, unit)
         check_range(limits, space, travel, unit)
@@ -122,6 +125,7 @@ def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | 
     """Return the end as a row; it may lie outside the space, but the way there must have a cost."""
     row = place_or_start(space, end, start, "end")
     if new:
+        check_degrees(space, row, "end")
         origins = [space.snap(row[None, :]), *([] if start is None else [start[None, :]])]
         try:
             priced(travel, np.vstack(origins), row[None, :])
@@ -131,7 +135,13 @@ def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | 
 
 
 def make_anchor(
-    options: Options, space: AnySpace, travel: TravelCost, start: Values | None, limits: Limits, new: bool
+    options: Options,
+    space: AnySpace,
+    travel: TravelCost,
+    start: Values | None,
+    limits: Limits,
+    unit: str,
+    new: bool,
 ) -> Anchor | None:
     """Return where to go back to now and then; None for nowhere."""
     anchor, every = options.get("anchor"), options.get("anchor_every")
@@ -149,8 +159,10 @@ def make_anchor(
         return Anchor(many)
     place = place_or_start(space, anchor, start, "anchor", "'start' or 'best'")
     if not space.contains(place[None, :])[0]:
+        near = in_words(space.params(space.snap(place[None, :])[0]))
         raise InvalidInput(
-            f"anchor: {in_words(space.params(place))} is not in the space, and results are taken there"
+            f"anchor: {in_words(space.params(place))} is not in the space, and results are taken there; the "
+            f"nearest place has {near}"
         )
     if (
         new
@@ -158,7 +170,8 @@ def make_anchor(
         and not Reach(travel, place, limits).from_home().fits(place[None, :])[0]
     ):
         raise InvalidInput(
-            f"anchor: {in_words(space.params(place))} is out of the range of a trip of {limits.trip:g}"
+            f"anchor: {in_words(space.params(place))} is out of the range of a trip of "
+            f"{with_unit(limits.trip, unit)}; raise the trip, or choose a nearer anchor"
         )
     return Anchor(many, place)
 
@@ -174,6 +187,22 @@ def place_or_start(
     if start is None:
         raise InvalidInput(f"{field} is 'start', but the study has no start; give one, or a place")
     return start
+
+
+def check_degrees(space: AnySpace, place: Values, field: str) -> None:
+    """Refuse a place outside the space that would be in it with latitude and longitude swapped."""
+    found = [[at for at, name in enumerate(space.names) if name.lower() in names] for names in DEGREES]
+    if any(len(columns) != 1 for columns in found) or space.contains(place[None, :])[0]:
+        return
+    columns = [columns[0] for columns in found]
+    swapped = place.copy()
+    swapped[columns] = place[columns[::-1]]
+    if space.contains(swapped[None, :])[0]:
+        lat, lon = (space.names[column] for column in columns)
+        raise InvalidInput(
+            f"{field}: {in_words(space.params(place))} is outside the space, but in it with {lat} and {lon} "
+            "swapped; swap them"
+        )
 
 
 def one_place(space: AnySpace, place: object, field: str) -> Values:

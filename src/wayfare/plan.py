@@ -131,9 +131,10 @@ def plan_near(
 ) -> Plan:
     """Return a route through a batch chosen from what is within reach alone; no stops if nothing is."""
     fit_rng, pick_rng, near_rng = rng.spawn(3)
-    near = Within.of(unvisited(space, history), reach, near_rng)
+    ground = in_range(space, reach, near_rng)
+    near = Within.of(unvisited(ground, history), reach, near_rng)
     if not len(near.known):
-        near = Within.of(never_visited(space, history), reach, near_rng)
+        near = Within.of(never_visited(ground, history), reach, near_rng)
     if not len(near.known):
         return Plan(Way.nowhere(travel.unit, space.d), {})
     if isinstance(method.surrogate, Tally):

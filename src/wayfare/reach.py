@@ -74,21 +74,24 @@ class Reach:
             return math.inf
         return float(self.ways_home(self.position[None, :])[0]) + self.limits.trip_cost
 
-    def restarts(self, x: Points, count: int = 1) -> Mask:
-        """Return for which places the trip under way is too short, so that one must go home first."""
-        return np.asarray(self.legs(x) + self.ways_home(x) + count * self.run_cost > self.trip_left)
-
     def fits(self, x: Points, count: int = 1) -> Mask:
         """Return to which places one may go for ``count`` results and still get home."""
-        after = self.ways_home(x) + count * self.run_cost
-        direct = self.legs(x)
-        fit = (direct + after <= self.trip_left) & (direct + after <= self.left)
-        if self.limits.trip is not None:
-            out = self.ways_out(x) + after
-            fit |= (out <= self.trip) & (self.restart + out <= self.left)
+        return np.asarray(self.fits_straight(x, count) | self.fits_by_home(x, count))
+
+    def fits_straight(self, x: Points, count: int = 1) -> Mask:
+        """Return to which places one may go straight, on the trip under way."""
+        cost = self.legs(x) + self.ways_home(x) + count * self.run_cost
+        fit = (cost <= self.trip_left) & (cost <= self.left)
         if self.steps is not None:
             fit &= self.steps.allow(self.position, x)
         return np.asarray(fit)
+
+    def fits_by_home(self, x: Points, count: int = 1) -> Mask:
+        """Return to which places one may go by way of home, on a new trip; none where there are no trips."""
+        if self.restart == math.inf:
+            return np.zeros(len(x), dtype=np.bool_)
+        cost = self.ways_out(x) + self.ways_home(x) + count * self.run_cost
+        return np.asarray((cost <= self.trip) & (self.restart + cost <= self.left))
 
     def fit_so_far(self, x: Points, legs: Values, counts: Order) -> int:
         """Return how many stops of a route fit, each with its results and the way home from there."""

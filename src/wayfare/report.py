@@ -1,6 +1,5 @@
 """What a study has to say: its best place, and the route ahead."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,16 +9,17 @@ from attrs import evolve, frozen
 from wayfare.accounts import legs_besides
 from wayfare.arrays import Values
 from wayfare.errors import TooEarly
-from wayfare.learned import learned_cost
+from wayfare.learned import learned_cost, travel_of
 from wayfare.reach import Reach
 from wayfare.records import Trial
 from wayfare.rng import stream
 from wayfare.shuffling import price_in
-from wayfare.spending import budget_left, trip_left, way_home
+from wayfare.spending import budget_left, reach_of, way_home
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.trips import ridden
+from wayfare.walk import legs_of
 from wayfare.words import changes, in_words, mean_of, results, roughly, side_by_side, with_unit
 
 
@@ -212,11 +212,13 @@ def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
 def route_from(planned: StudyState, state: StudyState, position: Values | None) -> RouteAhead:
     """Return the stops ahead as they were ``planned``, priced from ``position`` as things stand."""
     spec, x, counts = state.spec, planned.stops_ahead, planned.counts_ahead
-    trip = trip_left(state)
-    reach = Reach(spec.travel, position, spec.limits, trip_left=math.inf if trip is None else trip)
-    legs, homes = ridden(reach, x, counts, planned.homes_ahead)
-    learned = learned_cost(state) if len(x) else None
-    expected = None if learned is None else ridden(evolve(reach, travel=learned), x, counts, homes)[0]
+    # Whether a trip lasts is decided as when a stop is handed out: by what legs will really cost.
+    learned, reach = learned_cost(state) if len(x) else None, reach_of(state)
+    reach = (
+        Reach(travel_of(state), position, spec.limits) if reach is None else evolve(reach, position=position)
+    )
+    expected, homes = ridden(reach, x, counts, planned.homes_ahead)
+    legs = np.array(legs_of(state, position, x, homes))
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
@@ -234,7 +236,7 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
                 left=None if left is None else left - float(costs[at]),
                 home=way_home(state, x[at]),
                 home_first=bool(homes[at]),
-                expected=None if expected is None else float(expected[at]),
+                expected=None if learned is None else float(expected[at]),
                 also=besides[at],
             )
             for at in range(len(x))

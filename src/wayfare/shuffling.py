@@ -4,14 +4,12 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from wayfare.arrays import Points, unique_rows
-from wayfare.learned import stated_legs, travel_of
 from wayfare.plan import Method
 from wayfare.records import Planned, StudySpec
-from wayfare.rng import stream
-from wayfare.route import Route, Shuffled, plan_route
+from wayfare.route import Shuffled
 from wayfare.state import StudyState
-from wayfare.threads import one_thread
+from wayfare.walk import legs_of
+from wayfare.way import Way
 
 
 def shuffled_method(spec: StudySpec) -> Method:
@@ -21,24 +19,20 @@ def shuffled_method(spec: StudySpec) -> Method:
     return evolve(spec.method, planner=Shuffled(spec.method.planner, spec.shuffle))
 
 
-def price_of_shuffling(state: StudyState, route: Route) -> float:
-    """Return what the route costs beyond the planner's own order of its places, by the stated travel cost.
+def price_of_shuffling(state: StudyState, shuffled: Way, own: Way) -> float:
+    """Return what a way costs beyond the one that the planner would have chosen, by the stated travel cost.
 
-    A place that the route comes back to later counts once. Never below 0, though chance may find a way that
-    a search of many stops has missed.
+    Never below 0, though chance may find a way that a search of many stops has missed.
     """
-    spec, here = state.spec, state.position
-    # The stream that ordered the route, from its beginning: the planner draws as it did then.
-    *_, route_rng = stream(spec.seed, len(state.plans)).spawn(3)
-    with one_thread():
-        batch = route.places[route.order.argsort()]
-        own = plan_route(travel_of(state), here, batch, None, spec.method.planner, route_rng)
-        return max(0.0, once_each(state, route.places) - once_each(state, own.places))
+    here = state.position
+    costs = [sum(legs_of(state, here, way.route.places, way.homes)) for way in (shuffled, own)]
+    return max(0.0, costs[0] - costs[1])
 
 
-def once_each(state: StudyState, x: Points) -> float:
-    """Return what walking to each place costs, those visited before left out."""
-    return float(stated_legs(state, x[unique_rows(x)[0]]).sum())
+def walked_share(state: StudyState, plan: int) -> float:
+    """Return the share of a plan's stops that were visited."""
+    visited = {trial.stop for trial in state.trials if trial.plan == plan and trial.is_visit}
+    return len(visited - {None}) / len(state.plans[plan].stops)
 
 
 def price_in(plan: Planned) -> float | None:

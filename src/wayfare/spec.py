@@ -7,7 +7,7 @@ from wayfare.arrays import Values
 from wayfare.currencies import make_currencies
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.methods import method_named
-from wayfare.options import Options, make_anchor, make_limits, one_place
+from wayfare.options import Options, check_degrees, make_anchor, make_limits, one_place
 from wayfare.plan import Method
 from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace
@@ -34,7 +34,11 @@ def make_spec(
     A policy that does not suit every study has a method ``suits``, and is asked. ``check_cost=False`` is for
     a specification read back: all that was checked when it was made.
     """
-    if direction not in ("maximize", "minimize"):
+    for option in options:
+        if option not in Options.__annotations__:
+            hint = door.nearest(option, Options.__annotations__, "options")
+            raise InvalidInput(f"there is no option {option!r}; {hint}")
+    if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
         raise InvalidInput(f"direction must be 'maximize' or 'minimize', got {direction!r}")
     door.name(name, "name")
     if not isinstance(unit, str):
@@ -79,7 +83,7 @@ def make_spec(
         unit=own,
         noise=noise,
         limits=limits,
-        anchor=make_anchor(options, space, bound, here, limits, check_cost),
+        anchor=make_anchor(options, space, bound, here, limits, own, check_cost),
         shuffle=door.share(options.get("shuffle", 0.0), "shuffle, the share of stops in random order,"),
         also=make_currencies(*also, space, here, own, check_cost),
     )
@@ -107,6 +111,7 @@ def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: 
     """Return the start as a row; it may lie outside the space, but moving away from it must have a cost."""
     row = one_place(space, start, "start")
     if check_cost:
+        check_degrees(space, row, "start")
         try:
             priced(travel, row[None, :], space.snap(row[None, :]))
         except InvalidInput as error:

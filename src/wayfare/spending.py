@@ -7,6 +7,7 @@ import numpy as np
 from wayfare.arrays import Values
 from wayfare.learned import travel_of
 from wayfare.reach import ROUNDING, Reach
+from wayfare.records import Trial
 from wayfare.state import StudyState
 from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
@@ -72,10 +73,20 @@ def trip_left(state: StudyState) -> float | None:
             continue
         used += trial.leg + limits.run_cost * trial.count
         if trial.home_first:
-            back = way_home(state, state.origin(trial.number)) or 0.0
-            used -= min(trial.leg, back + limits.trip_cost)
+            used -= trial.leg * before_home(state, trial)
             break
     return limits.trip - used
+
+
+def before_home(state: StudyState, trial: Trial) -> float:
+    """Return the share of a leg by way of home that was made before the new trip began.
+
+    By the stated cost: what was told of the leg is one number for all of it.
+    """
+    origin = state.origin(trial.number)
+    whole = price(state, origin, trial.x, True)
+    back = (way_home(state, origin) or 0.0) + state.spec.limits.trip_cost
+    return min(1.0, back / whole) if whole > 0 else 0.0
 
 
 def reach_of(state: StudyState) -> Reach | None:
@@ -91,19 +102,21 @@ def reach_of(state: StudyState) -> Reach | None:
         limits,
         math.inf if left is None else left + ROUNDING * (limits.budget or 0.0),
         math.inf if trip is None else trip + ROUNDING * (limits.trip or 0.0),
-        None if limits.max_step is None else Steps(state.unvisited, spec.travel, limits.max_step),
+        None
+        if limits.max_step is None
+        else Steps(state.unvisited, spec.travel, limits.max_step, state.history.avoided),
     )
 
 
-def is_affordable(state: StudyState, place: Values, count: int) -> bool:
-    """Return whether going to ``place`` now for ``count`` results, and then home, is within the limits."""
-    reach = reach_of(state)
-    return reach is None or bool(reach.fits(place[None, :], count)[0])
+def goes_home_first(state: StudyState, place: Values, count: int, planned: bool = False) -> bool | None:
+    """Return whether the way to ``place`` for ``count`` results goes home first; None if it fits neither way.
 
-
-def must_go_home(state: StudyState, place: Values, count: int) -> bool:
-    """Return whether the trip under way is too short for ``place``, so that a new one must be begun."""
-    reach = reach_of(state)
-    if reach is None or reach.restart == math.inf:
+    It does where that was ``planned``, and where the trip under way would not last for going straight.
+    """
+    reach, x = reach_of(state), place[None, :]
+    if reach is None:
         return False
-    return bool(reach.restarts(place[None, :], count)[0])
+    straight, by_home = bool(reach.fits_straight(x, count)[0]), bool(reach.fits_by_home(x, count)[0])
+    if not straight and not by_home:
+        return None
+    return by_home if planned or not straight else False

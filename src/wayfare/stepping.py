@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from wayfare.arrays import Mask, Points, Values, no_points, unique_rows
 from wayfare.space import AnySpace
@@ -26,6 +26,8 @@ class Steps:
     space: AnySpace
     travel: TravelCost
     longest: float
+    avoided: Points = field(factory=lambda: np.empty((0, 0)))
+    """Where not to stop in between if that can be helped."""
 
     def allow(self, origin: Values | None, x: Points) -> Mask:
         """Return which places are one step away; from nowhere, all are."""
@@ -46,11 +48,14 @@ class Steps:
             if known is None:
                 known = self.on_the_way(here, target)
                 left = priced(self.travel, known, goal)[:, 0] if len(known) else np.empty(0)
+                shunned = same_rows(known, self.avoided)
             now = float(priced(self.travel, here[None, :], goal)[0, 0])
             open_ = self.allow(here, known) & (left < now)
             if not open_.any():
                 return None
-            at = int(np.where(open_, left, np.inf).argmin())
+            # Around what failed or was skipped, if there is a way around.
+            better = open_ & ~shunned
+            at = int(np.where(better if better.any() else open_, left, np.inf).argmin())
             here = known[at]
             stops.append(here)
         return np.vstack([*stops, target])
@@ -61,7 +66,7 @@ class Steps:
         if table is not None:
             return table
         way = float(priced(self.travel, here[None, :], target[None, :])[0, 0])
-        n = min(MOST, FINER * math.ceil(way / self.longest))
+        n = math.ceil(min(MOST, FINER * way / self.longest))
         line = here + np.linspace(0, 1, n + 1)[:, None] * (target - here)
         found = [line]
         choices = [column for column, values in enumerate(self.space.choices) if values is not None]
@@ -74,3 +79,9 @@ class Steps:
         x = self.space.snap(np.vstack(found))
         x = x[self.space.contains(x)]
         return x[unique_rows(x)[0]] if len(x) else no_points(self.space.d)
+
+
+def same_rows(x: Points, others: Points) -> Mask:
+    """Return which rows are among the others."""
+    known = {row.tobytes() for row in others + 0.0}
+    return np.array([row.tobytes() in known for row in x + 0.0], dtype=np.bool_)

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from wayfare.arrays import Mask, Order, Points, Values
 from wayfare.reach import Reach
 from wayfare.route import Route
-from wayfare.travel import priced
+from wayfare.travel import priced, rough
 from wayfare.way import Way
 
 EFFORT = 30_000
@@ -43,7 +43,7 @@ def in_fewer_trips(reach: Reach, route: Route, counts: Order) -> Route:
 class Trips:
     """What a way costs in any order of its stops, with the visits home where they are cheapest.
 
-    Plain lists, for it is asked thousands of times about a few stops.
+    Plain lists, for it is asked thousands of times about a few stops. Roughly, on a large map.
     """
 
     first: list[float]
@@ -57,9 +57,10 @@ class Trips:
     @classmethod
     def of(cls, reach: Reach, x: Points, counts: Order) -> "Trips":
         """Return the costs of these stops."""
+        guide = rough(reach.travel, len(x)) or reach.travel
         return cls(
             reach.legs(x).tolist(),
-            priced(reach.travel, x, x).tolist(),
+            priced(guide, x, x).tolist(),
             reach.ways_out(x).tolist(),
             reach.ways_home(x).tolist(),
             (reach.run_cost * counts).tolist(),
@@ -147,6 +148,14 @@ def ridden(reach: Reach, x: Points, counts: Order, planned: Mask | None = None) 
         left -= leg + dwell[stop]
         back = home[stop] + reach.limits.trip_cost
     return legs, homes
+
+
+def cheapest_homes(reach: Reach, x: Points, counts: Order) -> Mask:
+    """Return before which stops one goes home in this order: where it is cheapest, else where one must."""
+    if reach.limits.trip is None or not len(x):
+        return np.zeros(len(x), dtype=np.bool_)
+    cost, homes = Trips.of(reach, x, counts).cheapest(range(len(x)))
+    return homes if cost < math.inf else ridden(reach, x, counts)[1]
 
 
 def straight_legs(reach: Reach, x: Points) -> Values:

@@ -12,7 +12,7 @@ from wayfare.records import Trial
 from wayfare.spending import price
 from wayfare.state import StudyState
 from wayfare.travel import TravelCost
-from wayfare.trips import ridden
+from wayfare.trips import cheapest_homes
 
 
 def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
@@ -46,8 +46,8 @@ def journey(
 ) -> float:
     """Return what the visits cost in another order, the traveller put by hand when that happened.
 
-    Where there are trips, one goes home whenever the trip would not last otherwise. By the study's own
-    ``travel`` cost, unless another is given.
+    Where there are trips, one goes home where that is cheapest. By the study's own ``travel`` cost, unless
+    another is given.
     """
     spec = state.spec
     puts = [(0, spec.start), *state.moved, (len(state.trials), None)]
@@ -57,7 +57,7 @@ def journey(
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
         reach = Reach(spec.travel, here, spec.limits, trip_left=Reach(spec.travel, here, spec.limits).trip)
-        homes = ridden(reach, x, np.array([trial.count for trial in some]))[1]
+        homes = cheapest_homes(reach, x, np.array([trial.count for trial in some]))
         total += float(sum(legs_of(state, here, x, homes, travel)))
     return total
 

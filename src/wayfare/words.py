@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+LATITUDE = ("lat", "latitude")
+LONGITUDE = ("lon", "lng", "long", "longitude")
+
 
 def in_words(params: Mapping[str, Any]) -> str:
     """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
-    return ", ".join(f"{name}={shown(value)}" for name, value in params.items())
+    return ", ".join(f"{name}={setting(name, value)}" for name, value in params.items())
 
 
 def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
@@ -14,9 +17,18 @@ def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     if before is None:
         return in_words(after)
     return ", ".join(
-        f"{name} same" if before[name] == value else f"{name} {shown(before[name])} → {shown(value)}"
+        f"{name} same"
+        if before[name] == value
+        else f"{name} {setting(name, before[name])} → {setting(name, value)}"
         for name, value in after.items()
     )
+
+
+def setting(axis: str, value: object) -> str:
+    """Return a value of an axis as text: ``72.5``; degrees on the earth to a tenth of a metre."""
+    if isinstance(value, float) and axis.lower() in (*LATITUDE, *LONGITUDE):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return shown(value)
 
 
 def shown(value: object) -> str:
@@ -42,6 +54,11 @@ def roughly(cost: float, unit: str) -> str:
 def side_by_side(cost: float, unit: str, also: Sequence[tuple[str, float]]) -> str:
     """Return a cost in every currency: ``12 min and 3.4 EUR``."""
     return " and ".join([with_unit(cost, unit), *(with_unit(other, its) for its, other in also)])
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: ``1 stop``, ``3 stops``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def results(count: int) -> str:

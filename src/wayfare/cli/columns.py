@@ -24,7 +24,9 @@ def columns(
     widths = [max(width(row[at]) for row in table) for at in range(len(heads))]
     if fold is not None:
         others = sum(widths) - widths[fold] + len(GAP) * (len(heads) - 1)
-        widths[fold] = min(widths[fold], max(WIDTH - others, NARROWEST))
+        # A number broken in two is set wrongly: a table that needs it is wider than a terminal instead.
+        longest = max(width(word) for row in table for word in row[fold].split(" "))
+        widths[fold] = min(widths[fold], max(WIDTH - others, NARROWEST, min(longest, WIDTH // 2)))
     lines = []
     for row in table:
         folded = [wrap(cell, widths[at]) if at == fold else [cell] for at, cell in enumerate(row)]

@@ -157,7 +157,7 @@ def drift_record(drift: Drift) -> Record:
         "p": drift.p,
         "change": drift.change,
         "repeats": drift.repeats,
-        "needed": drift.needed,
+        "missing": drift.needed,
         "places": drift.places,
         "visits": drift.visits,
     }

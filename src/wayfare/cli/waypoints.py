@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import click
 
 from wayfare.cli.files import check_target, encoded, print_text, write_file
-from wayfare.cli.options import json_option, open_study, print_json, with_study
+from wayfare.cli.options import json_option, note, open_study, print_json, with_study
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
 from wayfare.cli.words import counted
@@ -59,6 +59,7 @@ def waypoints(
     for maps, and qgc is a plan for QGroundControl, with --alt in metres above home.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
+    from wayfare.exchange.qgc import this_trip
     from wayfare.exchange.waypoints import waypoints_of
 
     kind = format_of(out, form)
@@ -89,12 +90,16 @@ def waypoints(
     if out is None:
         print_text(text)
         return
-    number = len(waypoints_of(study, lat=lat, lon=lon, visited=visited).stops)
+    stops = waypoints_of(study, lat=lat, lon=lon, visited=visited).stops
+    written = this_trip(stops) if kind == "qgc" else stops
+    number, later = len(written), sum(not stop.is_home for stop in stops) - len(written)
     write_file(out, encoded(text))
     if as_json:
         print_json({"study": name, "format": kind, "waypoints": number, "out": str(out)})
         return
     click.echo(f"{plain(name)}: {counted(number, 'waypoint')} written to {plain(str(out))}")
+    if kind == "qgc" and later:
+        note(f"a plan is one trip: {counted(later, 'stop')} left for later ones")
 
 
 def format_of(file: Path | None, said: Format | None) -> Format:

@@ -18,14 +18,14 @@ LONGEST_UNIT = 8
 
 def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
-    from wayfare.words import shown
+    from wayfare.words import setting
 
     def change(axis: str, value: object) -> str:
         if before is None:
-            return shown(value)
+            return setting(axis, value)
         if before[axis] == value:
-            return f"{shown(value)} (same)"
-        return f"{shown(before[axis])} → {shown(value)}"
+            return f"{setting(axis, value)} (same)"
+        return f"{setting(axis, before[axis])} → {setting(axis, value)}"
 
     return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
 
@@ -87,7 +87,7 @@ def notes(trial: Trial) -> list[str]:
 
 def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str:
     """Return the trials as a table if it fits, with notes below; else in a few lines each."""
-    from wayfare.words import shown
+    from wayfare.words import setting, shown
 
     workers, runs = any(trial.worker for trial in trials), any(trial.count > 1 for trial in trials)
     worker, results = ["worker"] * workers, ["results"] * runs
@@ -96,7 +96,7 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
         [
             str(trial.number),
             str(trial.state),
-            *(shown(trial.params[name]) for name in names),
+            *(setting(name, trial.params[name]) for name in names),
             *([trial.worker] if workers else []),
             f"{trial.leg:.6g}" if trial.is_visit else "-",
             "-" if trial.value is None else shown(trial.value),

@@ -8,9 +8,7 @@ from attrs import frozen
 from wayfare import door
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
-
-LATITUDE = ("lat", "latitude")
-LONGITUDE = ("lon", "lng", "long", "longitude")
+from wayfare.words import LATITUDE, LONGITUDE
 
 
 @frozen

@@ -38,7 +38,8 @@ def export_gpx(
         cost = with_unit(sum(stop.leg for stop in ahead), way.unit)
         route = ET.SubElement(root, "rte")
         add_text(route, "name", way.study)
-        add_text(route, "desc", f"{len(ahead)} stop{'' if len(ahead) == 1 else 's'}, {cost}")
+        stops = sum(not stop.is_home for stop in ahead)
+        add_text(route, "desc", f"{stops} stop{'' if stops == 1 else 's'}, {cost}")
         for stop in ahead:
             add_point(route, "rtept", stop)
     ET.indent(root)

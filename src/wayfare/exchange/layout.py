@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from wayfare.exchange.degrees import LATITUDE, LONGITUDE
 from wayfare.exchange.paper import LONGEST_WORD
 from wayfare.records import Trial
 from wayfare.state import StudyState
-from wayfare.words import shown
+from wayfare.words import setting
 
 UPRIGHT_ROOM, LYING_ROOM = 300, 490
 """Points beside the boxes to fill in, on the narrower of A4 and Letter."""
@@ -29,7 +28,7 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
     total = sum(trial.leg for trial in trials)
     columns: list[Iterable[str]] = [
         ["trial", "from", *(str(trial.number) for trial in trials)],
-        *([name, *(digits(name, trial.params[name]) for trial in trials)] for name in names),
+        *([name, *(setting(name, trial.params[name]) for trial in trials)] for name in names),
         ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
         ["total", unit, f"{total:.6g}"],
     ]
@@ -42,9 +41,3 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
 def longest_word(text: str) -> int:
     """Return how many letters must stand on one line."""
     return min(max(map(len, text.split()), default=0), LONGEST_WORD)
-
-
-def digits(axis: str, value: object) -> str:
-    """Return a setting as text; degrees on the earth to a tenth of a metre."""
-    is_degrees = isinstance(value, float) and axis.lower() in (*LATITUDE, *LONGITUDE)
-    return f"{value:.6f}" if is_degrees else shown(value)

@@ -13,13 +13,13 @@ from typing import Any
 from wayfare.exchange.cells import quoted
 from wayfare.exchange.export import export_csv
 from wayfare.exchange.handout import some_out
-from wayfare.exchange.layout import Layout, digits, layout_of
+from wayfare.exchange.layout import Layout, layout_of
 from wayfare.exchange.lines import read_lines
 from wayfare.exchange.paper import Column, escaped, in_cell, make_page, make_table
 from wayfare.records import Trial
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import with_unit
+from wayfare.words import setting, with_unit
 
 BOXES = (Column("result", "box"), Column("really set, if missed", "box"), Column("time", "box"))
 REMARK = Column("remark", "box wide")
@@ -111,7 +111,7 @@ def settings_of(before: Mapping[str, Any] | None, after: Mapping[str, Any], flat
     """Return a place as HTML cells, what changes in bold."""
     cells = []
     for axis, value in after.items():
-        text = in_cell(digits(axis, value))
+        text = in_cell(setting(axis, value))
         if before is None or before[axis] != value:
             text = f"<b>{text}</b>"
         cells.append(text if flat else f"<div><span>{in_cell(axis)}</span> {text}</div>")

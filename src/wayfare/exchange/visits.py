@@ -75,23 +75,34 @@ class _Book:
         check_new(row, prior)
         if self.state.spec.space.once:
             self.check_once(row)
-        leg, spent = 0.0, spent_cost(row.spent)
+        leg, spent, home = 0.0, spent_cost(row.spent), False
         if not prior and row.state is not TrialState.SKIPPED:
-            leg, spent = self.costs(row, spent)
+            home = self.went_home(row)
+            leg, spent = self.costs(row, spent, home)
         place, count = as_row(row.x), row.count or 1
-        self.events.append(Inserted(number, place, leg, row.worker, self.id(), prior, count))
+        self.events.append(Inserted(number, place, leg, row.worker, self.id(), prior, count, home))
+        if home:
+            self.homes.add(number)
         self.next += 1
         if not prior:
             self.track.add(number, row.x)
         self.close(row, number, prior, spent)
 
-    def costs(self, row: Row, spent: float | None) -> tuple[float, float | None]:
+    def went_home(self, row: Row) -> bool:
+        """Return whether the row's leg is what the way by home costs, and not what the straight one does."""
+        if self.state.spec.limits.trip is None or row.leg is None:
+            return False
+        by_home = price(self.state, self.track.here, row.x, True)
+        straight = math.isclose(row.leg, self.price(row), rel_tol=CLOSE)
+        return math.isclose(row.leg, by_home, rel_tol=CLOSE) and not straight
+
+    def costs(self, row: Row, spent: float | None, home: bool) -> tuple[float, float | None]:
         """Return what the row's leg should cost, and what it did cost where that is something else.
 
         A leg that the travel cost does not confirm, because the traveller was put elsewhere or someone wrote
         down what it took, was really spent. A leg not yet gone is worked out anew.
         """
-        said = self.price(row)
+        said = price(self.state, self.track.here, row.x, True) if home else self.price(row)
         if row.leg is None or spent is not None:
             return said, spent
         if math.isclose(row.leg, said, rel_tol=CLOSE):

@@ -59,7 +59,7 @@ class Waypoint:
 
 @frozen(eq=False)
 class Waypoints:
-    """The waypoints of a study in visiting order, and where the first of them is reached from."""
+    """The waypoints of a study in visiting order, and where home is, as far as it is known."""
 
     study: str
     stops: tuple[Waypoint, ...]
@@ -124,8 +124,9 @@ def is_out(trial: Trial) -> bool:
 
 
 def home_of(state: StudyState, degrees: Degrees, number: int) -> Position | None:
-    """Return where the traveller stood before trial ``number``; None where nobody said."""
-    here = state.origin(number)
+    """Return where home is: the end, else where the traveller stood before trial ``number``, if known."""
+    end = state.spec.limits.end
+    here = state.origin(number) if end is None else end
     return None if here is None else degrees.position(state.spec.space.params(here), "the position")
 
 

@@ -47,6 +47,8 @@ def read_also(
     costs = [_read_one(form, f"also[{i}]", ground) for i, form in enumerate(forms)]
     if given is None:
         return costs
+    if not isinstance(given, list | tuple):
+        raise InvalidInput(f"also must be a list of travel costs, got {given!r}")
     if len(given) != len(costs):
         raise InvalidInput(
             f"also: the study reports {len(costs)} further costs, got {len(given)}; supply each"

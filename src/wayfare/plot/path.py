@@ -24,6 +24,7 @@ from wayfare.plot.marks import (
 from wayfare.plot.style import INK, ORDER, SMALL, legend_below
 from wayfare.plot.view import View
 from wayfare.records import Trial, TrialState
+from wayfare.report import route_ahead_of
 from wayfare.state import StudyState
 
 VISITS = "visits, first to last"
@@ -33,20 +34,23 @@ VISITS = "visits, first to last"
 class Journey:
     """Where everything is drawn, one row each: all trials by number, and where the traveller was put by hand.
 
-    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off.
+    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off, and
+    ``route`` those of the way ahead.
     """
 
     start: Points
     visits: Points
     put: Points
     ahead: Points
+    home: Points
     trials: tuple[Trial, ...]
     way: tuple[int, ...]
+    route: tuple[int, ...]
 
     @property
     def all(self) -> Points:
-        """Every row: the start, the trials, the places of ``put``, the stops ahead."""
-        return np.vstack([self.start, self.visits, self.put, self.ahead])
+        """Every row: the start, the trials, the places of ``put``, the stops ahead, home."""
+        return np.vstack([self.start, self.visits, self.put, self.ahead, self.home])
 
     @property
     def told(self) -> Mask:
@@ -64,19 +68,23 @@ def make_journey(view: View, state: StudyState) -> Journey:
     start = np.empty((0, d)) if state.spec.start is None else state.spec.start[None, :]
     put = np.array([x for _, x in state.moved]).reshape(-1, d)
     x = np.array([trial.x for trial in state.trials]).reshape(-1, d)
-    drawn = view.project(np.vstack([start, x, put, state.stops_ahead]))
+    end = state.spec.limits.end if state.spec.limits.trip is not None else None
+    home = np.empty((0, d)) if end is None else end[None, :]
+    drawn = view.project(np.vstack([start, x, put, state.stops_ahead, home]))
     begun, here = len(start), len(start) + len(x)
-    there = here + len(put)
+    there, last = here + len(put), len(drawn) - len(home)
     way = [*range(begun)]
     moves = [after for after, _ in state.moved]
     for number, trial in enumerate(state.trials):
         way += _put_before(moves, number, here)
         if trial.is_visit:
-            way.append(begun + number)
+            way += [last, begun + number] if trial.home_first else [begun + number]
     way += _put_before(moves, len(x), here)
-    return Journey(
-        drawn[:begun], drawn[begun:here], drawn[here:there], drawn[there:], state.trials, tuple(way)
-    )
+    route = way[-1:]
+    for stop, ahead in enumerate(route_ahead_of(state).stops):
+        route += [last, there + stop] if ahead.home_first else [there + stop]
+    start, visits, put, stops, home = np.split(drawn, [begun, here, there, last])
+    return Journey(start, visits, put, stops, home, state.trials, tuple(way), tuple(route))
 
 
 def _put_before(moves: Sequence[int], number: int, first: int) -> list[int]:
@@ -91,7 +99,7 @@ def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     ax.plot(*behind.T, color=INK, linewidth=0.8, alpha=0.75, solid_joinstyle="round", label="path", zorder=2)
     draw_visits(ax, journey.visits, journey)
     if len(journey.ahead):
-        route = np.vstack([behind[-1:], journey.ahead])
+        route = journey.all[list(journey.route)]
         ax.plot(*route.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)
         ax.plot(*journey.ahead.T, **STOP_MARK, zorder=4)
     if len(journey.put):

@@ -7,13 +7,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from wayfare.errors import InvalidInput
-from wayfare.exchange.degrees import LATITUDE, LONGITUDE
 from wayfare.plot.path import frame_path
 from wayfare.plot.style import INK, SMALL, START, named, tidy
 from wayfare.plot.view import View, busiest, frame_of
 from wayfare.space import Choice, Places, Space
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import LATITUDE, LONGITUDE
 
 PAST = "#b5b5b5"
 

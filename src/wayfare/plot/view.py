@@ -13,6 +13,7 @@ from wayfare.errors import InvalidInput, TooEarly
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import LATITUDE, LONGITUDE
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
@@ -93,6 +94,8 @@ class View:
                 side.set_ticks(range(axis.size), [str(value) for value in axis.values])
             elif isinstance(axis, Integer):
                 side.set_major_locator(MaxNLocator(integer=True))
+            elif not axis.log:
+                ax.ticklabel_format(axis="x" if side is ax.xaxis else "y", useOffset=False)
             elif axis.log:
                 (ax.set_xscale if side is ax.xaxis else ax.set_yscale)("log")
                 few = axis.high / axis.low < 1e3
@@ -144,7 +147,7 @@ def frame_of(space: AnySpace) -> Space:
 
 
 def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
-    """Return the columns of most movement in the unit cube, two at most, in the space's order.
+    """Return the columns of most movement in the unit cube, two at most, in the space's order or as a map.
 
     A table of places often names each in a column of text: if there are two of numbers, they come first.
     """
@@ -152,14 +155,21 @@ def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
     numbers = [column for column in active if not isinstance(frame.axes[column], Choice)]
     likely = numbers if loose and len(numbers) >= 2 else active
     if len(likely) <= 2:
-        return tuple(likely) or (0,)
+        return as_a_map(frame, tuple(likely) or (0,))
     visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
     steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
     moved = [
         float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely
     ]
     most = np.argsort(-np.array(moved), kind="stable")[:2]
-    return tuple(sorted(likely[at] for at in most))
+    return as_a_map(frame, tuple(sorted(likely[at] for at in most)))
+
+
+def as_a_map(frame: Space, columns: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the columns, longitude before latitude: on a map, north is up."""
+    names = [frame.axes[column].name.lower() for column in columns]
+    is_mirrored = len(names) == 2 and names[0] in LATITUDE and names[1] in LONGITUDE
+    return columns[::-1] if is_mirrored else columns
 
 
 def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:

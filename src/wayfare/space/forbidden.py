@@ -80,7 +80,7 @@ class Region:
 
 def read_regions(regions: object, axes: Sequence[Axis]) -> tuple[Region, ...]:
     """Return the regions that a user stated as dicts, everything in them checked."""
-    if isinstance(regions, str | Mapping) or not isinstance(regions, Iterable):
+    if isinstance(regions, str) or not isinstance(regions, Sequence):
         raise InvalidInput(f"forbidden must be a list of regions, each a dict by axis, got {regions!r}")
     return tuple(_read_region(region, axes, f"forbidden[{i}]") for i, region in enumerate(regions))
 

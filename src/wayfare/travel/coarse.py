@@ -34,9 +34,7 @@ class Coarse:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import dijkstra
 
-        if len(origins) > len(
-            targets
-        ):  # one search each, and there and back are the same
+        if len(origins) > len(targets):  # one search each, and there and back are the same
             return self.costs(targets, origins).T
         begin, onto = self._near(origins)
         end, off = self._near(targets)
