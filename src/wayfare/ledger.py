@@ -21,11 +21,12 @@ class Ledger:
     would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
     cost both ways and, where there are trips, with the visits home where they would have been cheapest.
     ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what taking results cost. Of
-    the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
-    left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
-    chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
-    ``learned`` is what legs really cost beside what was predicted, None while too few were told. ``also`` is
-    what the visits cost in each further currency.
+    the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if overdrawn; ``home`` is the way
+    home from here. ``trips`` counts those begun, and ``trip_left`` is what is left of the last one. They are
+    None where the study has none. ``shuffled`` is what leaving the order to chance added to the routes, as
+    far as they were walked, by the travel cost; None where it was not. ``learned`` is what legs really cost
+    beside what was predicted, None while too few were told. ``also`` is what the visits cost in each further
+    currency.
     """
 
     paid: float
