@@ -17,6 +17,7 @@ from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
 from wayfare.route import ShortRoute
+from wayfare.spending import reach_of
 from wayfare.store import SqliteStore, verify
 from wayfare.trips import Trips, ridden
 
@@ -377,3 +378,25 @@ def test_the_detour_of_an_extra_place_has_the_way_home():
     again = study.insert({"x": 3.0})
     assert again.trial.home_first
     assert again.cost == again.trial.leg == 4.0 + 3.0
+
+
+def test_a_trip_that_took_too_long_is_said_to_be_overdrawn():
+    study = make(LINE, "random", 9, trip=8.0, end="start")
+    study.tell(study.insert({"x": 2.0}).trial, 0.0, spent=9.5)
+    assert "this trip overdrawn by 1.5 m, home is 2 m away" in str(study.ledger())
+
+
+def test_the_last_places_within_reach_are_looked_for_in_range_of_home():
+    space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
+    rng = stream(0, "near")
+    for seed in range(12):
+        trip, budget = rng.uniform(1.42, 1.8, size=2)
+        limits = {"start": [1, 1], "end": [0, 0], "trip": trip, "budget": budget, "seed": seed}
+        study = make(space, "random-route", 8, **limits)
+        while (trial := study.ask()) is not None:
+            study.tell(trial, 0.0)
+        if len(study.trials) < 8:
+            reach = reach_of(study.state)
+            assert reach is not None
+            x = space.sample(400, stream(seed))
+            assert not (reach.fits(x) & reach.from_home().fits(x)).any()

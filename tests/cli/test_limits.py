@@ -1,5 +1,7 @@
 """The travel budget on the command line."""
 
+import json
+
 import pytest
 
 from tests.cli.studies import call, done, record, records
@@ -127,3 +129,52 @@ def test_steps_and_anchors_are_said_and_kept(line):
     for _ in range(9):
         done("tell", "steps", record("ask", "steps")["number"], 1.0)
     assert max(trial["leg"] for trial in records("trials", "steps")) <= 1.0
+
+
+FLIGHT = """
+name = "flight"
+direction = "maximize"
+trials = 9
+method = {policy = {kind = "uniform"}, schedule = {kind = "horizon"}, opening = {kind = "none"}}
+start = {lat = 47.5, lon = 9.2}
+end = "start"
+trip = 60
+run_cost = 15
+[[axis]]
+name = "lat"
+low = 47.5
+high = 47.6
+[[axis]]
+name = "lon"
+low = 9.2
+high = 9.4
+[travel]
+kind = "haversine"
+lat = "lat"
+lon = "lon"
+unit = "km"
+"""
+
+
+def test_a_plan_for_a_vehicle_says_that_it_is_one_trip(lab):
+    (lab / "flight.toml").write_text(FLIGHT)
+    done("new", "flight.toml")
+    done("ask", "flight")
+    written = call("waypoints", "flight", "--out", "flight.plan", "--alt", "30")
+    flown = int(written.stdout.split()[1])
+    items = json.loads((lab / "flight.plan").read_text())["mission"]["items"]
+    assert flown == len(items) < 9
+    assert f"a plan is one trip: {9 - flown} stops left for later ones" in written.stderr
+
+
+def test_no_number_of_a_plan_is_broken_in_two(lab):
+    text = FLIGHT.replace("trials = 9", "trials = 12").replace("trip = 60\nrun_cost = 15\n", "")
+    text += '[[also]]\nkind = "fee"\namount = 3\nunit = "EUR for the whole crew"\n'
+    (lab / "flight.toml").write_text(text)
+    done("new", "flight.toml")
+    for _ in range(6):
+        trial = record("ask", "flight")
+        done("tell", "flight", trial["number"], 1.0, "--spent", 2 * trial["leg"])
+    shown = done("plan", "flight")
+    for stop in records("plan", "flight"):
+        assert f"→ {stop['params']['lat']:.6f}".rstrip("0") in shown

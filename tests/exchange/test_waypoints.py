@@ -335,3 +335,11 @@ def test_a_vehicle_is_given_one_trip():
     (item,) = json.loads(export_qgc(study, alt=20.0))["mission"]["items"][:1]
     second = study.trials[1].params
     assert item["params"][4:6] == [second["lat"], second["lon"]]
+
+
+def test_a_vehicle_that_begins_a_trip_takes_off_at_home():
+    study = with_trips()
+    study.tell(0, 1.0)
+    mission = json.loads(export_qgc(study, alt=20.0, takeoff=True))["mission"]
+    assert mission["plannedHomePosition"] == [47.5, 9.2, 0]
+    assert mission["items"][0]["params"][4:6] == [47.5, 9.2]

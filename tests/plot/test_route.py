@@ -296,3 +296,40 @@ def test_the_title_names_the_study_as_it_is_written():
     assert title.startswith(r"cost \$a\$ xxx")
     assert "…: movement " in title
     assert len(title) < 100
+
+
+def with_trips(names=("x", "y")):
+    """A study that went home between its visits, with stops ahead."""
+    space = Space(*(Real(name, 0.0, 10.0) for name in names))
+    study = Study.create(
+        space,
+        direction="maximize",
+        travel=Euclidean(unit="m"),
+        trials=12,
+        start=[0.0, 0.0],
+        method="random-route",
+        end="start",
+        trip=30.0,
+        run_cost=1.0,
+    )
+    while not any(trial.home_first for trial in study.trials):
+        study.tell(study.ask(), 1.0)
+    return study
+
+
+def test_the_path_goes_home_between_trips_behind_and_ahead():
+    study = with_trips()
+    ax = plot_route(study)
+    way = [study.spec.start]
+    for trial in study.trials:
+        way += [study.spec.limits.end, trial.x] if trial.home_first else [trial.x]
+    assert np.allclose(line(ax, "path").get_xydata(), way)
+    assert any(stop.home_first for stop in study.route().stops)
+    ahead = line(ax, "route ahead").get_xydata()
+    homes = sum(stop.home_first for stop in study.route().stops)
+    assert (ahead == [0.0, 0.0]).all(axis=1).sum() == homes
+
+
+def test_a_map_has_north_up():
+    ax = plot_route(with_trips(("lat", "lon")))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("lon", "lat")
