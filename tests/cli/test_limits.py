@@ -169,6 +169,10 @@ def test_a_plan_for_a_vehicle_says_that_it_is_one_trip(lab):
 
 def test_no_number_of_a_plan_is_broken_in_two(lab):
     text = FLIGHT.replace("trials = 9", "trials = 12").replace("trip = 60\nrun_cost = 15\n", "")
+    text = (
+        text.replace('"lat"', '"latitude"').replace('"lon"', '"longitude"').replace("{lat =", "{latitude =")
+    )
+    text = text.replace(", lon =", ", longitude =")
     text += '[[also]]\nkind = "fee"\namount = 3\nunit = "EUR for the whole crew"\n'
     (lab / "flight.toml").write_text(text)
     done("new", "flight.toml")
@@ -177,4 +181,4 @@ def test_no_number_of_a_plan_is_broken_in_two(lab):
         done("tell", "flight", trial["number"], 1.0, "--spent", 2 * trial["leg"])
     shown = done("plan", "flight")
     for stop in records("plan", "flight"):
-        assert f"→ {stop['params']['lat']:.6f}".rstrip("0") in shown
+        assert f"→ {stop['params']['latitude']:.6f}".rstrip("0") in shown

@@ -339,7 +339,11 @@ def test_a_vehicle_is_given_one_trip():
 
 def test_a_vehicle_that_begins_a_trip_takes_off_at_home():
     study = with_trips()
-    study.tell(0, 1.0)
+    for number in (0, 1):
+        study.tell(number, 1.0)
+    third = study.ask()
+    assert third.home_first
+    assert study.state.origin(third.number).tolist() != list(HOME.values())
     mission = json.loads(export_qgc(study, alt=20.0, takeoff=True))["mission"]
     assert mission["plannedHomePosition"] == [47.5, 9.2, 0]
     assert mission["items"][0]["params"][4:6] == [47.5, 9.2]
