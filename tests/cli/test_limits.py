@@ -5,6 +5,8 @@ import json
 import pytest
 
 from tests.cli.studies import call, done, record, records
+from wayfare.cli.columns import columns
+from wayfare.cli.text import NO_BREAK
 
 LINE = """
 name = "line"
@@ -182,3 +184,10 @@ def test_no_number_of_a_plan_is_broken_in_two(lab):
     shown = done("plan", "flight")
     for stop in records("plan", "flight"):
         assert f"→ {stop['params']['latitude']:.6f}".rstrip("0") in shown
+
+
+def test_a_column_is_folded_between_its_words_and_never_inside_one():
+    word = "temperature 64.6642 → 71.2".replace(" ", NO_BREAK)
+    table = columns(["stop", "changes", "leg"], [["1", f"{word}, flow same", "9" * 60]], left=(1,), fold=1)
+    assert "temperature 64.6642 → 71.2," in table
+    assert "flow same" in table.replace("\n", " ").replace("   ", "")
