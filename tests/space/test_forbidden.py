@@ -203,7 +203,7 @@ def test_a_region_says_what_it_is_and_spaces_with_regions_are_values():
         ([{"temp": (float("nan"), 60)}], "forbidden[0]: low of axis 'temp' must be finite, got nan"),
         ([{"temp": (float("inf"), None)}], "low of axis 'temp' must be finite, got inf"),
         ([{"temp": (None, None)}], "open at both ends; leave the axis out"),
-        ([{"temp": 100}], "axis 'temp' takes (low, high), None for an open end, got 100"),
+        ([{"temp": 100}], "axis 'temp' takes (low, high), None or inf for an open end, got 100"),
         ([{"temp": (1, 2, 3)}], "axis 'temp' takes (low, high)"),
         ([{"temp": ("hot", None)}], "low of axis 'temp' must be a number, got 'hot'"),
         ([{"solvent": ["ethr"]}], "axis 'solvent' has no value 'ethr'; did you mean 'ether'?"),

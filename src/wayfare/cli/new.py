@@ -23,7 +23,10 @@ from wayfare.errors import WayfareError
 @store_option
 @json_option
 def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
-    """Begin the study that a TOML file describes."""
+    """Begin the study that a TOML file describes.
+
+    docs/study-file.md has every key.
+    """
     from wayfare.form import read_spec, read_study_file
     from wayfare.store import as_store
 

@@ -55,7 +55,12 @@ actual_option = click.option(
     metavar="AXIS=VALUE",
     help="Where it really was, if the setting was missed; once per axis.",
 )
-spent_option = click.option("--spent", type=COST, metavar="COST", help="What the leg really cost.")
+spent_option = click.option(
+    "--spent",
+    type=COST,
+    metavar="COST",
+    help="What the leg really cost, in the study's unit; by way of home, all of it.",
+)
 count_option = click.option(
     "--count", type=SEVERAL, metavar="N", help="Of how many results VALUE is the mean."
 )

@@ -37,7 +37,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     """Show the route ahead, stop by stop.
 
     Says what to change at each stop, what its leg costs, what it is expected to cost once enough legs were
-    told, and the total from here.
+    told, and the total from here; and where to go home first to begin a new trip.
     """
     study = open_study(store, name)
     route = study.route()
@@ -166,7 +166,9 @@ def best(name: str, store: Path, as_json: bool) -> None:
 def ledger(name: str, store: Path, as_json: bool) -> None:
     """Show what the movement cost, and what ordering it saved.
 
-    Beside what was paid stands what was predicted, and what the same places would have cost unordered.
+    Beside what was paid stands what was predicted, and what the same places would have cost unordered; then,
+    where there is any, what taking results cost (dwell), what shuffling cost, what is left of budget and
+    trip, what legs have really cost, and all of it in further currencies.
     """
     study = open_study(store, name)
     found = study.ledger()

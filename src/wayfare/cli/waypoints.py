@@ -56,7 +56,8 @@ def waypoints(
     """Write down the route ahead as waypoints.
 
     First the trials that are out, by their numbers, then the stops ahead. GPX is for GPS receivers, GeoJSON
-    for maps, and qgc is a plan for QGroundControl, with --alt in metres above home.
+    for maps, and qgc is a plan for QGroundControl, with --alt in metres above home. Visits home between trips
+    are waypoints, too; a plan is one trip.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
     from wayfare.exchange.qgc import this_trip

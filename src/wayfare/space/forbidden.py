@@ -132,7 +132,7 @@ def _read_side(axis: Axis, column: int, stated: Any, where: str) -> Side:
         return Side(axis.name, column, values=values, positions=positions)
     if not isinstance(stated, list | tuple) or len(stated) != 2:
         raise InvalidInput(
-            f"{where}: axis {axis.name!r} takes (low, high), None for an open end, got {stated!r}"
+            f"{where}: axis {axis.name!r} takes (low, high), None or inf for an open end, got {stated!r}"
         )
     low = _read_end(stated[0], -math.inf, f"{where}: low of axis {axis.name!r}")
     high = _read_end(stated[1], math.inf, f"{where}: high of axis {axis.name!r}")
