@@ -7,6 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.arrays import Order, Values
+from wayfare.travel.landmarks import Landmarks
 from wayfare.travel.ways import Ways
 
 AROUND = (0.1, 0.5)
@@ -36,15 +37,15 @@ class Nearby:
         searches = self.ways.searches
         if searches.component[start] != searches.component[end]:
             return np.inf
-        limit = 0.0
+        inside, limit = np.inf, 0.0
         for around in AROUND:
             window = self._window(start, end, around)
             if window.size > LARGEST * self.ways.rates.size:
                 break
-            inside, leaving = self._within(window, start, end)
+            # The shortest way costs no more than one inside. Where there is none, it leaves the window.
+            inside, leaving = self._within(window, start, end, inside)
             if inside <= (1 - ROUNDING) * leaving:
                 return inside
-            # The shortest way costs no more than one inside. Where there is none, it leaves the window.
             limit = inside if inside < np.inf else 2 * leaving
         if limit:
             return searches.cost_within(start, end, limit)
@@ -59,8 +60,11 @@ class Nearby:
             max(0, top - more) : bottom + more + 1, max(0, left - more) : right + more + 1
         ]
 
-    def _within(self, window: Order, start: int, end: int) -> tuple[float, float]:
-        """Return the cost of the shortest way in the window, and what all that leave it cost at least."""
+    def _within(self, window: Order, start: int, end: int, limit: float) -> tuple[float, float]:
+        """Return the cost of the shortest way in the window, and what all that leave it cost at least.
+
+        Of both, infinity may stand for more than ``limit``.
+        """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
@@ -68,23 +72,35 @@ class Nearby:
         steps = self.ways.searches.graph[inside]
         first = min(inside[0], steps.indices.min(initial=inside[0]))
         last = max(inside[-1], steps.indices.max(initial=inside[-1]))
-        # One node stands for all cells outside. A step there costs what going on to the end costs at least.
-        outside = len(inside)
+        outside = len(inside)  # one node for all other cells, from which nothing leads on
         node = np.full(last - first + 1, outside, dtype=np.int32)
         node[inside - first] = np.arange(outside, dtype=np.int32)
         to = node[steps.indices - first]
-        is_out = to == outside
-        steps.data[is_out] += self._at_least(steps.indices[is_out], end)
         shape = outside + 1, outside + 1
         graph = csr_array((steps.data, to, np.append(steps.indptr, steps.nnz)), shape=shape)
-        found = dijkstra(graph, indices=[int(node[start - first])])[0]
-        return float(found[node[end - first]]), float(found[outside])
+        found = dijkstra(graph, indices=[int(node[start - first])], limit=limit)[0]
+        cost = float(found[node[end - first]])
+        exits = np.flatnonzero(to == outside)
+        origin = np.searchsorted(steps.indptr, exits, side="right") - 1
+        paid, onto = found[origin] + steps.data[exits], steps.indices[exits]
+        return cost, self._leaving(paid, onto, end, cost)
 
-    def _at_least(self, cells: Order, end: int) -> Values:
-        """Return what going on from these cells costs at least: a straight line at the least rate."""
-        down, right = (self.ways.at(cells) - self.ways.at(np.array([end]))).T
-        costs: Values = self._least * np.hypot(down, right)
-        return costs
+    def _leaving(self, paid: Values, onto: Order, end: int, cost: float) -> float:
+        """Return what ways cost at least that go on from these cells, for each of which so much was paid.
+
+        A straight line at the least rate mostly proves that a way of ``cost`` is shorter; where it does not,
+        landmarks may.
+        """
+        down, right = (self.ways.at(onto) - self.ways.at(np.array([end]))).T
+        ahead = self._least * np.hypot(down, right)
+        leaving = float((paid + ahead).min(initial=np.inf))
+        if cost <= (1 - ROUNDING) * leaving:
+            return leaving
+        return float((paid + np.maximum(ahead, self._landmarks.at_least(onto, end))).min(initial=np.inf))
+
+    @cached_property
+    def _landmarks(self) -> Landmarks:
+        return Landmarks(self.ways)
 
     @cached_property
     def _least(self) -> float:
