@@ -14,6 +14,7 @@ from wayfare.rng import stream
 from wayfare.route import AsGiven, ShortRoute, plan_route
 from wayfare.travel import Euclidean, Fee, Raster, parallel, raster, rough
 from wayfare.travel.coarse import Coarse
+from wayfare.travel.landmarks import Landmarks
 from wayfare.travel.nearby import Nearby
 from wayfare.travel.ways import Ways
 
@@ -92,6 +93,30 @@ def test_a_road_far_outside_the_window_is_found():
     by_road = csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
     assert by_road < 80.0
     assert Nearby(ways).cost(start, end) == by_road
+
+
+@given(MAPS, st.sampled_from(["eight", "any"]), st.integers(0, 9))
+def test_no_way_is_shorter_than_landmarks_say_or_passes_cells_that_they_rule_out(grid, moves, seed):
+    assume(grid.any())
+    ways = Ways(grid, 1.0, 2.0, moves)
+    landmarks = Landmarks(ways)
+    start, end = stream(seed).integers(0, len(ways.places), 2).tolist()
+    from_start, from_end = csgraph.dijkstra(ways.searches.graph, indices=[start, end])
+    assume(np.isfinite(from_start[end]))
+    every = np.flatnonzero(np.isfinite(from_end))
+    assert (landmarks.at_least(every, end) <= from_end[every] * (1 + 1e-12)).all()
+    limit = 1.2 * from_start[end]
+    passed = np.flatnonzero(from_start + from_end <= limit)
+    assert np.isin(passed, landmarks.between(start, end, limit * (1 + 1e-12))).all()
+
+
+def test_landmarks_rule_out_most_of_a_map():
+    ways = Ways(obstacles("hard ground", 200).grid, 1.0, 1.0)
+    start, end = ways.number[ways.rates > 0][[5000, 5010]].tolist()
+    cost = csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
+    cells = Landmarks(ways).between(start, end, cost)
+    assert len(cells) < 0.2 * len(ways.places)
+    assert (np.diff(cells) > 0).all()
 
 
 @given(MAPS, st.sampled_from(["eight", "any"]))

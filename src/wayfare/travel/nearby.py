@@ -2,20 +2,29 @@
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from wayfare.arrays import Order, Values
 from wayfare.travel.landmarks import Landmarks
 from wayfare.travel.ways import Ways
 
-AROUND = (0.1, 0.5)
-"""How far the first window and the next reach beyond the two cells, as a share of how far they are apart."""
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+AROUND = 0.1
+"""How far the window reaches beyond the two cells, as a share of how far they are apart."""
 MORE = 4
-"""How many cells they reach further than that."""
-LARGEST = 1 / 8
-"""The share of the map that a window may take; beyond, a search of the whole map is no slower."""
+"""How many cells it reaches further than that."""
+LARGEST = 1 / 32
+"""The share of the map that a window may take; beyond, most of what lies in it is far from any short way."""
+HOPE = 1.1
+"""What a way of which nothing is known may cost at first, beside what it costs at least."""
+FURTHER = 1.5
+"""How many times more it may cost if there is none."""
 ROUNDING = 1e-9
 """How much cheaper than any way that leaves the window, in proportion, a way must be to count as shortest."""
 KEPT = 2**16
@@ -24,7 +33,11 @@ KEPT = 2**16
 
 @frozen(eq=False)
 class Nearby:
-    """The costs of single ways, to the last digit those of a search of the whole map."""
+    """The costs of single ways, to the last digit those of a search of the whole map.
+
+    A window around both cells mostly has the shortest way, and proves it. Where it does not, the search goes
+    on among the cells that landmarks cannot rule out.
+    """
 
     ways: Ways
 
@@ -34,69 +47,74 @@ class Nearby:
         return lru_cache(maxsize=KEPT)(self._search)
 
     def _search(self, start: int, end: int) -> float:
-        searches = self.ways.searches
-        if searches.component[start] != searches.component[end]:
+        component = self.ways.searches.component
+        if start == end:
+            return 0.0
+        if component[start] != component[end]:
             return np.inf
-        inside, limit = np.inf, 0.0
-        for around in AROUND:
-            window = self._window(start, end, around)
-            if window.size > LARGEST * self.ways.rates.size:
-                break
-            # The shortest way costs no more than one inside. Where there is none, it leaves the window.
-            inside, leaving = self._within(window, start, end, inside)
-            if inside <= (1 - ROUNDING) * leaving:
-                return inside
-            limit = inside if inside < np.inf else 2 * leaving
-        if limit:
-            return searches.cost_within(start, end, limit)
-        return float(searches.costs(np.array([start]), np.array([end]))[0, 0])
+        limit = np.inf
+        window = self._window(start, end)
+        if window.size <= LARGEST * self.ways.rates.size:
+            limit, leaving = self._within(window[window >= 0], start, end)
+            if limit <= (1 - ROUNDING) * leaving:
+                return limit
+        if limit == np.inf:
+            limit = HOPE * float(self._at_least(np.array([start]), end)[0])
+        while (cost := self._among(start, end, limit)) > limit:
+            limit = cost if cost < np.inf else FURTHER * limit
+        return cost
 
-    def _window(self, start: int, end: int, around: float) -> Order:
+    def _window(self, start: int, end: int) -> Order:
         """Return the (rows, columns) numbers of the cells around both, -1 where one is blocked."""
         corners = np.sort(np.divmod(self.ways.places[[start, end]], self.ways.rates.shape[1]))
-        more = int(around * np.diff(corners).max()) + MORE
+        more = int(AROUND * np.diff(corners).max()) + MORE
         (top, bottom), (left, right) = corners
         return self.ways.number[
             max(0, top - more) : bottom + more + 1, max(0, left - more) : right + more + 1
         ]
 
-    def _within(self, window: Order, start: int, end: int, limit: float) -> tuple[float, float]:
-        """Return the cost of the shortest way in the window, and what all that leave it cost at least.
-
-        Of both, infinity may stand for more than ``limit``.
-        """
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import dijkstra
-
-        inside = window[window >= 0]
-        steps = self.ways.searches.graph[inside]
-        first = min(inside[0], steps.indices.min(initial=inside[0]))
-        last = max(inside[-1], steps.indices.max(initial=inside[-1]))
-        outside = len(inside)  # one node for all other cells, from which nothing leads on
-        node = np.full(last - first + 1, outside, dtype=np.int32)
-        node[inside - first] = np.arange(outside, dtype=np.int32)
-        to = node[steps.indices - first]
-        shape = outside + 1, outside + 1
-        graph = csr_array((steps.data, to, np.append(steps.indptr, steps.nnz)), shape=shape)
-        found = dijkstra(graph, indices=[int(node[start - first])], limit=limit)[0]
-        cost = float(found[node[end - first]])
-        exits = np.flatnonzero(to == outside)
+    def _within(self, cells: Order, start: int, end: int) -> tuple[float, float]:
+        """Return the cost of the shortest way over these cells, and the least that one leaving them costs."""
+        steps, to = self._steps(cells)
+        here, there = np.searchsorted(cells, [start, end]).tolist()
+        found = _searched(steps, to, here)
+        cost = float(found[there])
+        exits = np.flatnonzero(to == len(cells))
         origin = np.searchsorted(steps.indptr, exits, side="right") - 1
-        paid, onto = found[origin] + steps.data[exits], steps.indices[exits]
-        return cost, self._leaving(paid, onto, end, cost)
+        paid, onto = found[origin] + steps.data[exits], steps.indices[exits].astype(np.intp)
+        # A straight line mostly proves it, and landmarks cost some searches once.
+        leaving = float((paid + self._straight(onto, end)).min(initial=np.inf))
+        if cost > (1 - ROUNDING) * leaving:
+            leaving = float((paid + self._at_least(onto, end)).min(initial=np.inf))
+        return cost, leaving
 
-    def _leaving(self, paid: Values, onto: Order, end: int, cost: float) -> float:
-        """Return what ways cost at least that go on from these cells, for each of which so much was paid.
+    def _among(self, start: int, end: int, limit: float) -> float:
+        """Return the cost of the shortest way if it is no more than ``limit``; else more than that."""
+        cells = self._landmarks.between(start, end, (1 + ROUNDING) * limit)
+        here, there = np.searchsorted(cells, [start, end]).tolist()
+        return float(_searched(*self._steps(cells), here)[there])
 
-        A straight line at the least rate mostly proves that a way of ``cost`` is shorter; where it does not,
-        landmarks may.
+    def _steps(self, cells: Order) -> tuple["csr_array[Any]", NDArray[np.int32]]:
+        """Return the steps from these cells, and to which of them each leads, by its place among them.
+
+        Those that lead elsewhere all lead to one more, which nothing leads on from.
         """
-        down, right = (self.ways.at(onto) - self.ways.at(np.array([end]))).T
-        ahead = self._least * np.hypot(down, right)
-        leaving = float((paid + ahead).min(initial=np.inf))
-        if cost <= (1 - ROUNDING) * leaving:
-            return leaving
-        return float((paid + np.maximum(ahead, self._landmarks.at_least(onto, end))).min(initial=np.inf))
+        steps = self.ways.searches.graph[cells]
+        first = min(cells[0], steps.indices.min(initial=cells[0]))
+        last = max(cells[-1], steps.indices.max(initial=cells[-1]))
+        node = np.full(last - first + 1, len(cells), dtype=np.int32)
+        node[cells - first] = np.arange(len(cells), dtype=np.int32)
+        return steps, node[steps.indices - first]
+
+    def _at_least(self, cells: Order, end: int) -> Values:
+        """Return what going on from these cells costs at least."""
+        return np.maximum(self._straight(cells, end), self._landmarks.at_least(cells, end))
+
+    def _straight(self, cells: Order, end: int) -> Values:
+        """Return what a straight line from these cells costs at the least rate of the map."""
+        down, right = (self.ways.at(cells) - self.ways.at(np.array([end]))).T
+        costs: Values = self._least * np.hypot(down, right)
+        return costs
 
     @cached_property
     def _landmarks(self) -> Landmarks:
@@ -105,3 +123,14 @@ class Nearby:
     @cached_property
     def _least(self) -> float:
         return float(self.ways.rates[self.ways.rates > 0].min())
+
+
+def _searched(steps: "csr_array[Any]", to: NDArray[np.int32], start: int) -> Values:
+    """Return what it costs to get from one of the cells to each, and to what lies beyond them."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    size = steps.shape[0] + 1
+    graph = csr_array((steps.data, to, np.append(steps.indptr, steps.nnz)), shape=(size, size))
+    costs: Values = dijkstra(graph, indices=[start])[0]
+    return costs

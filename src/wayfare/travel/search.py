@@ -38,19 +38,6 @@ class Searches:
             return self._rows(targets, origins, self.directed).T
         return self._rows(origins, targets, False)
 
-    def cost_within(self, origin: int, target: int, limit: float) -> float:
-        """Return the cost between two nodes that have a way, looking no further than ``limit`` at first.
-
-        Much faster than ``costs`` where the way is short, and the same to the last digit.
-        """
-        from scipy.sparse.csgraph import dijkstra
-
-        while True:
-            cost = float(dijkstra(self.graph, indices=[origin], limit=limit)[0, target])
-            if cost < np.inf:
-                return cost
-            limit *= 2
-
     def path(self, origin: int, target: int) -> Order:
         """Return the nodes of a shortest way, both ends included; empty if there is none."""
         from scipy.sparse.csgraph import dijkstra
