@@ -189,6 +189,10 @@ def test_of_a_study_with_an_anchor_only_the_visits_there_are_looked_at():
     assert best.drift().repeats == 10
 
 
+def in_routes_of(stops):
+    return wf.Method(wf.Uniform(), wf.Fixed(stops), opening=wf.NoOpening())
+
+
 def drifting(**changes):
     """A study whose repeated visits drift, with two stops on each route."""
     study = wf.Study.create(
@@ -197,15 +201,14 @@ def drifting(**changes):
         travel=wf.Euclidean(unit="m"),
         start={"x": 0.0},
         trials=60,
-        method=wf.Method(wf.Uniform(), wf.Fixed(2), opening=wf.NoOpening()),
-        **({"anchor": {"x": 5.0}, "anchor_every": 50} | changes),
+        **({"method": in_routes_of(2), "anchor": {"x": 5.0}, "anchor_every": 50} | changes),
     )
     for at in range(6):
         visit(study, 5.0, at + 0.01 * (at % 2))
     return study
 
 
-def test_ask_warns_with_the_first_stop_of_a_route_and_at_no_other_time():
+def test_ask_warns_once_after_each_result_from_the_anchor_and_at_no_other_time():
     study = drifting()
     with pytest.warns(wf.DriftWarning, match="results rose by .* over 7 visits") as caught:
         first = study.ask()
@@ -216,8 +219,32 @@ def test_ask_warns_with_the_first_stop_of_a_route_and_at_no_other_time():
         study.ask()
         study.tell(first, 1.0)
         study.tell(study.ask(), 1.0)
+        study.tell(study.ask(), 1.0)  # the first stop of another route
+    visit(study, 5.0, 9.0)
     with pytest.warns(wf.DriftWarning):
         study.ask()
+
+
+def test_ask_warns_within_a_route_too_and_of_a_late_result():
+    study = drifting(method=in_routes_of(50))
+    with pytest.warns(wf.DriftWarning):
+        study.tell(study.ask(), 1.0)
+    late = study.insert({"x": 5.0}).trial
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        out = study.ask(wait=False)
+    study.tell(late, 7.0)
+    study.tell(out, 1.0)
+    with pytest.warns(wf.DriftWarning):
+        study.ask()
+    assert len(study.state.plans) == 1
+
+
+def test_an_ask_sent_again_warns_as_the_first_time():
+    study = drifting()
+    for _ in range(2):
+        with pytest.warns(wf.DriftWarning):
+            study.ask(request="again")
 
 
 def test_without_an_anchor_nobody_is_warned_but_may_ask():
@@ -228,7 +255,7 @@ def test_without_an_anchor_nobody_is_warned_but_may_ask():
     assert study.drift().is_found
 
 
-def test_a_route_planned_anew_is_warned_of_when_it_is_begun():
+def test_a_route_planned_anew_is_warned_of_once_the_anchor_has_a_result():
     study = drifting()
     study.replan()
     study.tell(study.insert({"x": 5.0}).trial, 7.0)

@@ -6,6 +6,8 @@ visits. A straight line is all that is looked for: a step or a bend shows as far
 """
 
 import math
+from collections.abc import Iterator
+from itertools import dropwhile
 
 import numpy as np
 from attrs import frozen
@@ -13,7 +15,7 @@ from attrs import frozen
 from wayfare import numerics
 from wayfare.arrays import Order, Values, unique_rows
 from wayfare.errors import DriftWarning, warn
-from wayfare.records import Trial
+from wayfare.records import Amended, Asked, Event, Inserted, Told, Trial
 from wayfare.state import StudyState
 from wayfare.words import rough
 
@@ -149,16 +151,28 @@ def tail(slope: float, error: float, freedom: int | None) -> float:
 
 
 def warn_of_drift(state: StudyState, trial: Trial) -> None:
-    """Warn of a drift with the first stop of a new route: the plan believed results that drift.
+    """Warn of a drift with the first trial handed out after a result from the anchor.
 
-    Only where a fixed place is the anchor: others are visited again because of lucky results, which wear off.
+    Only where that is a fixed place: others are visited again because of lucky results, which wear off.
     """
-    if state.spec.anchor is None or state.spec.anchor.place is None:
-        return
-    earlier = (one for one in reversed(state.trials[: trial.number]) if one.stop is not None)
-    before = next(earlier, None)
-    if trial.stop is None or (before is not None and before.plan == trial.plan):
+    anchor = None if state.spec.anchor is None else state.spec.anchor.place
+    if anchor is None or not any(np.array_equal(one.x, anchor) for one in told_before(state, trial)):
         return
     found = drift_of(state)
     if found.is_found:
         warn(str(found), DriftWarning)
+
+
+def told_before(state: StudyState, trial: Trial) -> Iterator[Trial]:
+    """Yield the trials that got a result after the one before ``trial`` was handed out, and before it was."""
+    events = reversed(list(state.requests.values()))  # which are in the order they happened
+    for event in dropwhile(lambda event: not hands_out(event, trial.number), events):
+        if isinstance(event, Asked | Inserted) and event.number < trial.number:
+            break
+        if isinstance(event, Told | Amended):
+            yield state.trials[event.number]
+
+
+def hands_out(event: Event, number: int) -> bool:
+    """Return whether the event hands out the trial of that number."""
+    return isinstance(event, Asked | Inserted) and event.number == number

@@ -121,8 +121,8 @@ class Study(Readable):
         traveller goes on to the next stop although results are still out; they may come late and in any
         order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
         Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
-        once, as a run of ``trial.count``. Where there is a fixed anchor, a ``DriftWarning`` comes with the
-        first stop of a route if results drift.
+        once, as a run of ``trial.count``. Where there is a fixed anchor and results drift, a
+        ``DriftWarning`` comes with the first trial after each result from there.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
