@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.arrays import unique_rows
 from wayfare.history import History
+from wayfare.limits import Limits
 from wayfare.opening import design, first_place, nearest_rows
 from wayfare.plan import plan_batch
+from wayfare.reach import Reach
 from wayfare.space.nets import latin_through
 from wayfare.testing.opening import OpeningContract, places_of, starts_in
 from wayfare.testing.policy import SPACES
 from wayfare.testing.surrogate import history_of
+from wayfare.within import Within
 
 from .space.strategies import spaces
 
@@ -156,13 +159,39 @@ def test_a_survey_of_a_table_takes_the_nearest_places_that_are_left():
     table = wf.Places(np.array([[0.0], [0.4], [0.5], [0.9], [1.0]]))
     wanted = np.array([[0.88], [0.97], [0.41], [0.02], [0.02]])
     # 0.9 is the start; 0.88 and 0.97 are nearest to 1.0, which is taken by the first, then comes 0.5.
-    assert nearest_rows(table, np.array([0.9]), wanted).ravel().tolist() == [1.0, 0.5, 0.4, 0.0]
+    found = nearest_rows(table, table.table, np.array([0.9]), table.encode(wanted))
+    assert found.ravel().tolist() == [1.0, 0.5, 0.4, 0.0]
 
 
 def test_the_nearest_places_of_a_table_are_so_in_parts_of_its_box():
     table = wf.Places(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]]))
     wanted = np.array([[0.9, 400.0]])  # by plain numbers the first place is as near as the second
-    assert nearest_rows(table, np.array([0.0, 1000.0]), wanted).tolist() == [[1.0, 0.0]]
+    found = nearest_rows(table, table.table, np.array([0.0, 1000.0]), table.encode(wanted))
+    assert found.tolist() == [[1.0, 0.0]]
+
+
+def reachable(space, trip):
+    home = space.points([dict.fromkeys(space.names, 0.0)])[0]
+    reach = Reach(wf.Euclidean().bind(space), home, Limits(end=home, trip=trip)).from_home()
+    return Within.of(space, reach, RNG(0)), home
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_survey_of_what_a_trip_can_reach_is_spread_over_it_and_not_along_its_rim(seed):
+    near, home = reachable(PLANE, 0.9)
+    found = design(near, home, 4, RNG(seed))
+    far = np.linalg.norm(found - home, axis=1)
+    assert len(found) == 4
+    assert (far <= 0.45 + 1e-9).all()
+    assert (far < 0.4).sum() >= 2
+    apart = np.linalg.norm(found[:, None] - found, axis=-1)
+    assert apart[np.triu_indices(4, 1)].min() > 0.02
+
+
+def test_where_a_trip_can_reach_few_places_of_a_table_a_survey_has_each_once():
+    table = wf.Places(np.array([[0.0], [0.1], [0.2], [0.9], [1.0]]), ["x"])
+    near, home = reachable(table, 0.5)
+    assert sorted(design(near, home, 4, RNG(0)).ravel().tolist()) == [0.1, 0.2]
 
 
 def test_a_survey_of_a_fine_table_is_nearly_that_of_its_box():

@@ -7,14 +7,14 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare import door
-from wayfare.arrays import Points, Values, no_points, unique_rows
+from wayfare.arrays import Features, Points, Values, no_points, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.history import History
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
 from wayfare.space import AnySpace, Places, Space
 from wayfare.travel import TravelCost, priced
-from wayfare.within import Within
+from wayfare.within import LOOKED, Within
 
 
 class Opening(Protocol):
@@ -76,27 +76,37 @@ class Survey:
 def design(space: AnySpace, start: Values, n: int, rng: Generator) -> Points:
     """Return about ``n`` places spread over the space, all different and none the start."""
     if isinstance(space, Places):
-        found = nearest_rows(space, start, space.frame.survey(start, n, rng))
+        wanted = space.encode(space.frame.survey(start, n, rng))
+        found = nearest_rows(space, space.table, start, wanted)
     elif isinstance(space, Space):
         found = space.survey(start, n, rng)
     elif isinstance(space, Within):
-        found = space.snap(design(space.space, start, n, rng))
+        table = space.known if space.is_whole else space.sample(LOOKED, rng)
+        found = nearest_rows(space, table, start, boxed(space, table, design(space.space, start, n, rng)))
     else:  # of a space of another make only a sample is to be had
         found = space.without(start[None, :]).sample(n, rng)
     kept, _ = unique_rows(np.vstack([start, found]))
     return found[kept[1:] - 1]
 
 
-def nearest_rows(space: Places, start: Values, wanted: Points) -> Points:
+def boxed(space: AnySpace, table: Points, wanted: Points) -> Features:
+    """Return where the places would be if the box around the table's were the whole space; in its cube."""
+    near = space.encode(table)
+    low, high = near.min(axis=0), near.max(axis=0)
+    return np.asarray(low + space.encode(wanted) * (high - low))
+
+
+def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features) -> Points:
     """Return for each place that is wanted the nearest one in the table, but none twice and not the start."""
-    table = space.encode(space.table)
-    free = space.index(space.table) != space.index(start[None, :])
+    encoded, free = space.encode(table), (table != start).any(axis=1)
     rows: list[int] = []
-    for place in space.encode(wanted)[: int(free.sum())]:
-        away = np.square(table - place).sum(axis=1)
+    for place in wanted:
+        if not free.any():
+            break
+        away = np.square(encoded - place).sum(axis=1)
         rows.append(int(np.where(free, away, np.inf).argmin()))
-        free[rows[-1]] = False
-    return space.table[rows]
+        free &= (table != table[rows[-1]]).any(axis=1)
+    return np.asarray(table[rows])
 
 
 def first_route(
