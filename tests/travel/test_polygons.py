@@ -48,6 +48,19 @@ def test_cells_fill_the_region_from_its_corner():
     assert (raster.x, raster.y, raster.unit) == ("x", "y", "m")
 
 
+def test_the_axes_of_a_geographic_map_may_have_other_names_but_its_unit_is_metres():
+    lake = shapely.box(9.4, 47.5, 9.5, 47.6)
+    raster = Raster.from_polygons(geographic=True, allowed=lake, cell=500, x="longitude", y="latitude")
+    assert (raster.x, raster.y, raster.unit) == ("longitude", "latitude", "m")
+    with pytest.raises(InvalidInput, match=r"unit: a geographic map is in m, got 'km'; .*Scaled"):
+        Raster.from_polygons(geographic=True, allowed=lake, cell=500, unit="km")
+
+
+def test_a_file_is_not_read_but_said_how_to():
+    with pytest.raises(InvalidInput, match=r"got 'lake\.geojson'; read a file first, with json\.load"):
+        plain(allowed="lake.geojson", cell=1)
+
+
 def test_a_strait_narrower_than_a_cell_is_closed():
     hourglass = shapely.union_all(
         [shapely.box(0, 0, 10, 10), shapely.box(10, 4, 20, 6), shapely.box(20, 0, 30, 10)]

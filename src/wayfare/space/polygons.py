@@ -1,6 +1,7 @@
 """Polygons as users have them (GeoJSON, shapely's, ``__geo_interface__``), read into one shape."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wayfare.errors import InvalidInput
@@ -60,7 +61,8 @@ def _shapes(source: Any, what: str) -> "Iterator[BaseGeometry]":
     elif hasattr(source, "__geo_interface__"):
         yield from _geojson(source.__geo_interface__, what)
     else:
-        raise InvalidInput(f"{what} must be GeoJSON or shapely polygons, got {source!r}")
+        hint = "; read a file first, with json.load" if isinstance(source, str | Path) else ""
+        raise InvalidInput(f"{what} must be GeoJSON or shapely polygons, got {source!r:.60}{hint}")
 
 
 def _geojson(form: Mapping[str, Any], what: str) -> "Iterator[BaseGeometry]":

@@ -102,7 +102,12 @@ class Raster(Cost):
         cell and the cost in metres; the axes are "lon" and "lat" unless ``x`` and ``y`` say otherwise. A
         degree of longitude is as long as in the middle of the map. Needs shapely.
         """
-        return cls(**rasterise(allowed, obstacles, cell, geographic, bounds), **more)
+        if geographic and more.get("unit", "m") != "m":
+            raise InvalidInput(
+                f"unit: a geographic map is in m, got {more['unit']!r}; for others use "
+                "Scaled(Raster.from_polygons(...), 0.001, unit='km')"
+            )
+        return cls(**rasterise(allowed, obstacles, cell, geographic, bounds) | more)
 
     @property
     def is_metric(self) -> bool:
