@@ -42,6 +42,16 @@ def test_columns_that_are_no_axes_can_be_left_out():
     assert route.order.tolist() == [1, 2, 0]
 
 
+def test_a_map_orders_places_in_open_cells_whatever_lies_between_them():
+    grid = np.ones((5, 5))
+    grid[1:, 2] = 0
+    travel = wf.Raster(grid, "x", "y")
+    route = wf.order([{"x": 0, "y": 4}, {"x": 4, "y": 4}, {"x": 0, "y": 3}], travel, start={"x": 4, "y": 3})
+    assert route.order.tolist() == [1, 2, 0]
+    with pytest.raises(wf.InvalidInput, match="blocked cell"):
+        wf.order([{"x": 2, "y": 4}], travel)
+
+
 def test_a_matrix_of_costs_orders_its_places():
     places = wf.Places([[0.0], [1.0], [2.0]])
     costs = [[0, 9, 1], [9, 0, 1], [1, 1, 0]]

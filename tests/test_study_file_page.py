@@ -1,11 +1,13 @@
 """The page on study files is right: every example on it is read, and every key there is stands on it."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from wayfare.form import map as maps
 from wayfare.form import read_spec
 from wayfare.form.axes import KINDS as AXES
 from wayfare.form.method import PARTS
@@ -14,9 +16,12 @@ from wayfare.form.travel import KINDS as COSTS
 from wayfare.form.travel import kept_fields
 from wayfare.methods import CATALOGUE
 
+shapely = pytest.importorskip("shapely")
+
 PAGE = (Path(__file__).parent.parent / "docs" / "study-file.md").read_text()
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 HEAD = {"name": "example", "direction": "maximize", "trials": 3}
+MAP = {"lake": (9.40, 47.56, 9.42, 47.57), "islands": (9.41, 47.562, 9.415, 47.565)}
 TRAVEL = {"kind": "fee", "amount": 1, "unit": "min"}
 
 
@@ -32,6 +37,8 @@ def completed(text):
         return form
     if "places" in form:
         return {**HEAD, "travel": TRAVEL, **form}
+    if "map" in form:
+        return {**HEAD, **form}
     return {**HEAD, "travel": {**TRAVEL}, **example("axes"), **form}
 
 
@@ -39,12 +46,17 @@ def completed(text):
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_every_example_can_be_read(text, tmp_path):
     (tmp_path / "sites.csv").write_text("site,east_m,north_m\nA,0,0\nB,120,80\nC,9,7\n")
+    for name, corners in {
+        "lake": (9.40, 47.56, 9.42, 47.57),
+        "islands": (9.41, 47.562, 9.415, 47.565),
+    }.items():
+        (tmp_path / f"{name}.geojson").write_text(json.dumps(shapely.geometry.mapping(shapely.box(*corners))))
     assert read_spec(completed(text), folder=tmp_path).trials > 0
 
 
 def test_the_page_has_examples_of_every_part():
     marks = {text.splitlines()[0] for text in EXAMPLES if text.startswith("# part")}
-    assert marks == {f"# part: {part}" for part in ("top", "axes", "places", "travel")}
+    assert marks == {f"# part: {part}" for part in ("top", "axes", "places", "map", "travel")}
     assert len(EXAMPLES) >= 8
 
 
@@ -56,6 +68,17 @@ def test_every_key_and_every_kind_stands_on_the_page():
     costs = {name for cls in COSTS.values() for name in (one.name for one in kept_fields(cls))}
     axes = {name for kind in AXES.values() for name in kind.read}
     parts = {kind for kinds in PARTS.values() for kind in kinds}
-    wanted = {*KEYS, *AXES, *(axes - {"log"}), *COSTS, *costs, *parts, *CATALOGUE, "policy", "schedule"}
+    wanted = {
+        *KEYS,
+        *maps.KEYS,
+        *AXES,
+        *(axes - {"log"}),
+        *COSTS,
+        *costs,
+        *parts,
+        *CATALOGUE,
+        "policy",
+        "schedule",
+    }
     assert [word for word in sorted(wanted) if not named(word)] == []
     assert "`log = true`" in PAGE

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Unpack
 
 from wayfare import door
-from wayfare.arrays import Points
+from wayfare.arrays import Points, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.methods import DEFAULT
 from wayfare.options import Options, one_place
@@ -129,10 +129,8 @@ def order(
     return plan_route(cost, position, x, goal, planner, stream(seed, "order"))
 
 
-def read_places(
-    places: object, names: Sequence[str] | None, ends: Sequence[object]
-) -> tuple[AnySpace, Points]:
-    """Return the table's rows, and a space that knows their choices and those of the ends as well."""
+def read_places(places: object, names: Sequence[str] | None, ends: Sequence[object]) -> tuple[Places, Points]:
+    """Return the places, which know the choices of the ends as well, and the table's rows."""
     if isinstance(places, Places):
         return places, places.table
     columns, x = read_table(places, names)
@@ -143,4 +141,5 @@ def read_places(
             others = [end[axis.name] for end in ends if isinstance(end, Mapping) and axis.name in end]
             axis = Choice(axis.name, list(dict.fromkeys([*axis.values, *others])))
         axes.append(axis)
-    return Space(*axes), x
+    rows = x[unique_rows(x)[0]]
+    return Places.framed(rows, Space(*axes), False, tuple(column.is_whole for column in columns)), x

@@ -71,13 +71,10 @@ def write_places(places: Places) -> dict[str, Any]:
 
 def _framed(places: Places, frame: Space, where: str) -> Places:
     with keys.refused_at(where):
-        rows = frame.points([places.params(row) for row in places.table]) + 0.0
+        rows = frame.points([places.params(row) for row in places.table])
         if not frame.contains(rows).all():
             raise InvalidInput("does not hold all of the places")
-    rows.flags.writeable = False
-    framed = object.__new__(Places)
-    framed.__attrs_init__(rows, frame, places.once, places._whole)
-    return framed
+    return Places.framed(rows, frame, places.once, places._whole)
 
 
 def _read_columns(form: object, where: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from wayfare.form.axes import read_axes, write_axis
 from wayfare.form.fields import Ground
 from wayfare.form.forbidden import open_ends, read_forbidden, write_region
 from wayfare.form.limits import LIMITS, read_limits, write_limits
+from wayfare.form.map import without_map
 from wayfare.form.method import read_method, write_method
 from wayfare.form.place import read_place, write_place
 from wayfare.form.places import read_places, write_places
@@ -37,6 +38,7 @@ KEYS = (
     "axis",
     "forbidden",
     "places",
+    "map",
     "travel",
     "also",
 )
@@ -96,6 +98,7 @@ def read_spec(
     form = open_ends(form)
     check_plain(form, new=new)
     keys.table(form, "", KEYS)
+    form = without_map(form, folder)
     name = keys.name(keys.needed(form, "name", "", "what is the study to be called?"), "name")
     direction = keys.needed(form, "direction", "", "say 'maximize' or 'minimize'")
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")

@@ -37,6 +37,13 @@ class Places:
         frame = Space(*(column.axis for column in columns))
         self.__attrs_init__(rows, frame, bool(once), tuple(column.is_whole for column in columns))
 
+    @classmethod
+    def framed(cls, rows: Points, frame: Space, once: bool, whole: tuple[bool, ...]) -> "Places":
+        """Return the places of these rows, all different, in a box that may span more than they do."""
+        places = object.__new__(cls)
+        places.__attrs_init__(read_only(rows + 0.0), frame, once, whole)
+        return places
+
     def __repr__(self) -> str:
         return f"Places({self.size} places, names={list(self.names)}, once={self.once})"
 
@@ -150,12 +157,7 @@ class Places:
             return self
         left = np.ones(self.size, dtype=bool)
         left[visited[visited >= 0]] = False
-        return self._keep(left)
-
-    def _keep(self, left: Mask) -> "Places":
-        fewer = object.__new__(Places)
-        fewer.__attrs_init__(read_only(self.table[left]), self.frame, self.once, self._whole)
-        return fewer
+        return Places.framed(self.table[left], self.frame, self.once, self._whole)
 
     def _check_any(self) -> None:
         if not self.size:
