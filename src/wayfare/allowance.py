@@ -39,6 +39,16 @@ def budget_in_words(state: StudyState) -> str:
     return allowance(spec.limits.budget, budget_left(state), home, spec.unit, trip_left(state))
 
 
+def home_too_far(state: StudyState) -> str:
+    """Return why home cannot be reached any more within the limits; empty where it can, or need not be."""
+    limits, home = state.spec.limits, way_home(state, state.position)
+    lefts = ("budget", budget_left(state), limits.budget), ("trip", trip_left(state), limits.trip)
+    for limit, left, whole in lefts:
+        if home is not None and left is not None and left + ROUNDING * (whole or 0.0) < home:
+            return f"home cannot be reached any more within the {limit}: {budget_in_words(state)}"
+    return ""
+
+
 def spent_in_words(state: StudyState) -> str:
     """Return why there is no stop though trials are left."""
     limits, unit = state.spec.limits, state.spec.unit

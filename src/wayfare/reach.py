@@ -93,6 +93,39 @@ class Reach:
         cost = self.ways_out(x) + self.ways_home(x) + count * self.run_cost
         return np.asarray((cost <= self.trip) & (self.restart + cost <= self.left))
 
+    def goes_home_first(self, place: Values, count: int, planned: bool = False) -> bool | None:
+        """Return whether the way to ``place`` for ``count`` results goes home first; None if neither fits.
+
+        It does where that was ``planned``, and where the trip under way would not last for going straight.
+        """
+        x = place[None, :]
+        straight, by_home = bool(self.fits_straight(x, count)[0]), bool(self.fits_by_home(x, count)[0])
+        if not straight and not by_home:
+            return None
+        return by_home if planned or not straight else False
+
+    def after(self, place: Values, count: int, home_first: bool) -> "Reach":
+        """Return how far one may go once ``count`` results were taken at ``place``."""
+        x, dwell = place[None, :], count * self.run_cost
+        back, out = (self.restart, self.ways_out(x)) if home_first else (0.0, self.legs(x))
+        trip = (self.trip if home_first else self.trip_left) - float(out[0]) - dwell
+        return evolve(self, position=place, left=self.left - back - float(out[0]) - dwell, trip_left=trip)
+
+    def stops_within(self, x: Points, counts: Order, planned: Mask) -> int:
+        """Return how many stops of a route one gets to and then home, as each is decided when it is its turn.
+
+        At the last of them perhaps not all results can be paid, but one can.
+        """
+        reach = self
+        for at, (place, count, home) in enumerate(zip(x, counts, planned, strict=True)):
+            home_first = reach.goes_home_first(place, 1, bool(home))
+            if home_first is None:
+                return at
+            if reach.goes_home_first(place, int(count), bool(home)) is None:
+                return at + 1
+            reach = reach.after(place, int(count), home_first)
+        return len(x)
+
     def fit_so_far(self, x: Points, legs: Values, counts: Order) -> int:
         """Return how many stops of a route fit, each with its results and the way home from there."""
         if self.left == math.inf:

@@ -1,5 +1,6 @@
 """What a study has to say: its best place, and the route ahead."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,13 +15,13 @@ from wayfare.reach import Reach
 from wayfare.records import Trial
 from wayfare.rng import stream
 from wayfare.shuffling import price_in
-from wayfare.spending import budget_left, reach_of, way_home
+from wayfare.spending import budget_left, reach_of, trips_left, way_home
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior
 from wayfare.threads import one_thread
 from wayfare.trips import ridden
 from wayfare.walk import legs_of
-from wayfare.words import changes, in_words, mean_of, results, roughly, side_by_side, with_unit
+from wayfare.words import changes, counted, in_words, mean_of, results, roughly, side_by_side, with_unit
 
 
 @frozen
@@ -59,8 +60,8 @@ class Stop:
     """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
 
     ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
-    ``left`` is what is left of the budget after it, ``home`` the way home from there; None without. With
-    ``home_first`` the leg goes home and begins a new trip.
+    ``left`` is what is left of the budget after it, ``trip_left`` of the trip, ``home`` the way home from
+    there; None without. With ``home_first`` the leg goes home and begins a new trip.
     ``expected`` is what the leg will really cost by what was learned from earlier ones, None if nothing was.
     ``also`` has the leg in each further currency, as (unit, leg).
     """
@@ -76,6 +77,7 @@ class Stop:
     home_first: bool = False
     expected: float | None = None
     also: tuple[tuple[str, float], ...] = ()
+    trip_left: float | None = None
 
     @property
     def changes(self) -> str:
@@ -87,13 +89,17 @@ class Stop:
 class RouteAhead:
     """The stops planned ahead, in visiting order.
 
+    ``within_reach`` counts the first of them that can still be paid, the way home included: where legs took
+    longer than planned, the limits may not allow them all; ``overspent``, it is the budget that does not.
     ``shuffled`` is what leaving the order to chance added to the route as it was planned, the stops that are
     behind included; None where it was not.
     """
 
     stops: tuple[Stop, ...]
     unit: str
+    within_reach: int
     shuffled: float | None = None
+    overspent: bool = False
 
     @property
     def cost(self) -> float:
@@ -128,14 +134,27 @@ class RouteAhead:
         return "\n".join([*lines, *self.remarks]) if lines else "no stops ahead: the next ask plans anew"
 
     @property
+    def shortfall(self) -> str:
+        """How many stops can be paid, where not all can, and what becomes of the others; empty if all can."""
+        fit = self.within_reach
+        if fit == len(self):
+            return ""
+        some = {0: "none", 1: "the first"}.get(fit, f"the first {fit}")
+        allow = "budget pays" if self.overspent else "limits allow"
+        then = {0: "", 1: " after it"}.get(fit, " after them")
+        return f"the {allow} {some} of {counted(len(self), 'stop')}; the next ask{then} plans anew"
+
+    @property
     def remarks(self) -> list[str]:
-        """What all of it is expected to cost, and what of it is for shuffling; empty if neither is known."""
+        """What it is expected to cost, what of it is for shuffling, and how far it can be paid, if known."""
         said = []
         if self.expected is not None:
             said.append(f"expected {roughly(self.expected, self.unit)} in all, by what legs have really cost")
         if self.shuffled is not None and self.stops:
             price = roughly(self.shuffled, self.unit)
             said.append(f"of the route as planned, {price} is the price of shuffling")
+        if self.shortfall:
+            said.append(self.shortfall)
         return said
 
 
@@ -223,7 +242,9 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
     costs = totals + spec.limits.run_cost * np.cumsum(counts)
-    besides = legs_besides(state, position, x, homes)
+    ahead = x, counts, planned.homes_ahead
+    fit = reach.stops_within(*ahead) if spec.limits.are_set else len(x)
+    besides, trips = legs_besides(state, position, x, homes), trips_left(state, x, legs, counts, homes)
     return RouteAhead(
         tuple(
             Stop(
@@ -238,9 +259,12 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
                 home_first=bool(homes[at]),
                 expected=None if learned is None else float(expected[at]),
                 also=besides[at],
+                trip_left=trips[at],
             )
             for at in range(len(x))
         ),
         spec.unit,
+        fit,
         price_in(state.plans[-1]) if state.plans else None,
+        fit < len(x) and evolve(reach, left=math.inf).stops_within(*ahead) > fit,
     )

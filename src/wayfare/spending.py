@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from wayfare.arrays import Values
+from wayfare.arrays import Mask, Order, Points, Values
 from wayfare.learned import travel_of
 from wayfare.reach import ROUNDING, Reach
 from wayfare.records import Trial
@@ -78,6 +78,19 @@ def trip_left(state: StudyState) -> float | None:
     return limits.trip - used
 
 
+def trips_left(state: StudyState, x: Points, legs: Values, counts: Order, homes: Mask) -> list[float | None]:
+    """Return what is left of the trip after each stop of a route, by the stated cost; None without trips."""
+    left, limits = trip_left(state), state.spec.limits
+    if left is None or limits.trip is None:
+        return [None] * len(x)
+    after: list[float | None] = []
+    for place, leg, count, home in zip(x, legs, counts, homes, strict=True):
+        left = limits.trip - price(state, limits.end, place) if home else left - float(leg)
+        left -= limits.run_cost * int(count)
+        after.append(left)
+    return after
+
+
 def before_home(state: StudyState, trial: Trial) -> float:
     """Return the share of a leg by way of home that was made before the new trip began.
 
@@ -113,10 +126,5 @@ def goes_home_first(state: StudyState, place: Values, count: int, planned: bool 
 
     It does where that was ``planned``, and where the trip under way would not last for going straight.
     """
-    reach, x = reach_of(state), place[None, :]
-    if reach is None:
-        return False
-    straight, by_home = bool(reach.fits_straight(x, count)[0]), bool(reach.fits_by_home(x, count)[0])
-    if not straight and not by_home:
-        return None
-    return by_home if planned or not straight else False
+    reach = reach_of(state)
+    return False if reach is None else reach.goes_home_first(place, count, planned)

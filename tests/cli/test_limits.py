@@ -95,6 +95,67 @@ def test_plan_without_a_route_says_how_far_the_budget_goes(line):
     assert call("plan", "line").stderr == f"Note: no stops are ahead: {why}\n"
 
 
+@pytest.fixture
+def late(lab):
+    """A folder with a study whose first leg cost so much that the budget pays not all of its route."""
+    (lab / "flight.toml").write_text(
+        FLIGHT.replace("trip = 60\nrun_cost = 15\n", "budget = 100\n").replace("trials = 9", "trials = 6")
+    )
+    done("new", "flight.toml")
+    first = record("ask", "flight")
+    route = records("plan", "flight")
+    # What is left pays the stop after the next, and half of the leg to the one after that.
+    third = route[2]
+    spent = 100 - third["total"] - third["home"] + third["leg"] / 2
+    result = call("tell", "flight", first["number"], 1.0, "--spent", spent)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return lab
+
+
+def test_plan_and_status_say_how_many_stops_the_budget_still_pays(late):
+    route = records("plan", "flight")
+    fit = sum(stop["within_reach"] for stop in route)
+    assert 0 < fit < len(route) == 5
+    first = "the first" if fit == 1 else f"the first {fit}"
+    said = f"the budget pays {first} of 5 stops; the next ask after {'it' if fit == 1 else 'them'} plans anew"
+    end = f"after stop {fit} {route[fit - 1]['left']:.6g} km of 100 km left, home is"
+    *_, shortfall, last = done("plan", "flight").splitlines()
+    assert shortfall == said
+    assert last.startswith(end)
+    assert "overdrawn" not in done("plan", "flight")
+    assert said in " ".join(done("status", "flight").split())
+    assert record("status", "flight")["ahead_within_reach"] == fit
+
+
+def test_waypoints_are_only_those_that_can_be_paid(late):
+    fit = record("status", "flight")["ahead_within_reach"]
+    for arguments in (("--out", "flight.gpx"), ()):
+        result = call("waypoints", "flight", *arguments)
+        assert result.exit_code == 0
+        assert "of 5 stops; the next ask after" in result.stderr
+        assert result.stderr.endswith("plans anew; stops that cannot be paid are left out\n")
+    assert (late / "flight.gpx").read_text().count("<rtept") == fit
+
+
+def test_waypoints_are_refused_where_not_even_the_first_can_be_paid(late):
+    done("amend", "flight", 0, "--spent", 99)
+    result = call("waypoints", "flight")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: the budget pays none of 5 stops; the next ask plans anew\n"
+    *_, shortfall, now = done("plan", "flight").splitlines()
+    assert shortfall == "the budget pays none of 5 stops; the next ask plans anew"
+    assert now.startswith("now 1 km of 100 km left, home is ")
+
+
+@pytest.mark.parametrize("move", [("tell", 1.0), ("fail",)])
+def test_a_home_that_cannot_be_reached_any_more_is_noted(line, move):
+    done("new", "line.toml")
+    done("insert", "line", "x=2")
+    result = call(move[0], "line", 0, *move[1:], "--spent", 5.25)
+    left = "0.25 m of 6 m left, home is 2 m away"
+    assert result.stderr == f"Note: home cannot be reached any more within the budget: {left}\n"
+
+
 def test_trips_are_told_from_the_first_word_to_the_ledger(line):
     (line / "trips.toml").write_text(
         LINE.replace('name = "line"', 'name = "trips"').replace(
@@ -116,6 +177,9 @@ def test_trips_are_told_from_the_first_word_to_the_ledger(line):
     assert ledger["trips"] == 2
     assert "routes in 2 trips" in done("ledger", "trips")
     assert f"trip       {ledger['trip_left']:g} m of this trip left" in done("ledger", "trips")
+    last = records("plan", "trips")[-1]
+    end = f"at the end {last['trip_left']:g} m of this trip left, home is {last['home']:g} m away"
+    assert done("plan", "trips").splitlines()[-1] == end
 
 
 def test_steps_and_anchors_are_said_and_kept(line):

@@ -173,7 +173,9 @@ def actual_place(study: Study, settings: tuple[str, ...]) -> dict[str, Any] | No
 
 
 def show(study: Study, trial: Trial, actual: Mapping[str, Any] | None, as_json: bool) -> None:
-    """Print a trial as it is now; note where it really was beyond the bounds, which may be a slip."""
+    """Print a trial as it is now; note a place beyond the bounds, which may be a slip, and a home too far."""
+    from wayfare.allowance import home_too_far
+
     if as_json:
         print_json(trial_record(trial))
     else:
@@ -184,3 +186,5 @@ def show(study: Study, trial: Trial, actual: Mapping[str, Any] | None, as_json: 
         for said in beyond(study.spec.space, trial.params):
             way = f"if that is a slip, amend {study.spec.name} {trial.number} --actual corrects it"
             note(f"trial {trial.number}: {said}; {way}")
+    if said := home_too_far(study.state):
+        note(said)

@@ -60,12 +60,16 @@ def plan(name: str, store: Path, as_json: bool) -> None:
 
 
 def at_the_end(study: Study, route: RouteAhead) -> str:
-    """Return what is left of the budget after the last stop, and how far home is from there."""
-    from wayfare.allowance import allowance
+    """Return what is left after the last stop that is within reach, and how far home is from there."""
+    from wayfare.allowance import allowance, budget_in_words
 
-    last = route.stops[-1]
-    said = allowance(study.spec.limits.budget, last.left, last.home, route.unit)
-    return f"at the end {said}" if said else ""
+    fit = route.within_reach
+    if not fit:
+        return f"now {budget_in_words(study.state)}"
+    last = route.stops[fit - 1]
+    said = allowance(study.spec.limits.budget, last.left, last.home, route.unit, last.trip_left)
+    when = "at the end" if fit == len(route) else f"after stop {fit}"
+    return f"{when} {said}" if said else ""
 
 
 @click.command()
@@ -97,7 +101,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
         *([(allowed_by(study.spec.limits), said)] if (said := budget_in_words(study.state)) else []),
-        ("ahead", stops(route) if route.stops else "no stops"),
+        ("ahead", "; ".join(filter(None, (stops(route), route.shortfall))) if route.stops else "no stops"),
         ("best", found),
         *([("drift", drifts.in_short)] if drifts.is_found or study.spec.anchor is not None else []),
     ]

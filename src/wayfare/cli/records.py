@@ -60,6 +60,8 @@ def stop_records(route: RouteAhead) -> list[Record]:
             "home_first": stop.home_first,
             "expected": stop.expected,
             "also": legs_by_unit(stop.also),
+            "trip_left": stop.trip_left,
+            "within_reach": at <= route.within_reach,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -137,6 +139,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "ahead_results": ahead.results,
         "ahead_expected": ahead.expected,
         "ahead_shuffled": ahead.shuffled if ahead.stops else None,
+        "ahead_within_reach": ahead.within_reach,
         "unit": spec.unit,
         "budget": spec.limits.budget,
         "budget_left": budget_left(state),

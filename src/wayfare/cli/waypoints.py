@@ -55,9 +55,9 @@ def waypoints(
 ) -> None:
     """Write down the route ahead as waypoints.
 
-    First the trials that are out, by their numbers, then the stops ahead. GPX is for GPS receivers, GeoJSON
-    for maps, and qgc is a plan for QGroundControl, with --alt in metres above home. Visits home between trips
-    are waypoints, too; a plan is one trip.
+    First the trials that are out, by their numbers, then the stops ahead that can be paid. GPX is for GPS
+    receivers, GeoJSON for maps, and qgc is a plan for QGroundControl, with --alt in metres above home. Visits
+    home between trips are waypoints, too; a plan is one trip.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
     from wayfare.exchange.qgc import this_trip
@@ -88,10 +88,13 @@ def waypoints(
     else:
         write = export_gpx if kind == "gpx" else export_geojson
         text = write(study, lat=lat, lon=lon, alt=up, visited=visited)
+    way = waypoints_of(study, lat=lat, lon=lon, visited=visited)
+    if way.remark:
+        note(f"{way.remark}; stops that cannot be paid are left out")
     if out is None:
         print_text(text)
         return
-    stops = waypoints_of(study, lat=lat, lon=lon, visited=visited).stops
+    stops = way.stops
     written = this_trip(stops) if kind == "qgc" else stops
     number, later = len(written), sum(not stop.is_home for stop in stops) - len(written)
     write_file(out, encoded(text))

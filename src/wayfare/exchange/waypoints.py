@@ -59,12 +59,16 @@ class Waypoint:
 
 @frozen(eq=False)
 class Waypoints:
-    """The waypoints of a study in visiting order, and where home is, as far as it is known."""
+    """The waypoints of a study in visiting order, and where home is, as far as it is known.
+
+    ``remark`` says how many of the stops ahead can still be paid, where not all can: the others are left out.
+    """
 
     study: str
     stops: tuple[Waypoint, ...]
     unit: str
     home: Position | None
+    remark: str = ""
 
 
 def waypoints_of(
@@ -75,7 +79,7 @@ def waypoints_of(
     alt: str | float | None = None,
     visited: bool = False,
 ) -> Waypoints:
-    """Return the trials that are out and the stops ahead of them, in visiting order.
+    """Return the trials that are out and the stops ahead of them that can be paid, in visiting order.
 
     Args:
         study: whose.
@@ -87,9 +91,10 @@ def waypoints_of(
     state = study.state
     degrees = degrees_of(state.spec.space, lat, lon, alt)
     trials = [trial for trial in state.trials if trial.is_visit and (visited or is_out(trial))]
-    ahead = route_ahead_of(state).stops
+    route = route_ahead_of(state)
+    ahead = route.stops[: route.within_reach]
     if not trials and not ahead:
-        raise nothing_ahead(state)
+        raise BudgetSpent(route.shortfall) if route.stops else nothing_ahead(state)
     places: list[Place] = [
         (f"trial {trial.number}", trial.params, trial.leg, trial.home_first, trial) for trial in trials
     ]
@@ -110,7 +115,8 @@ def waypoints_of(
         position = degrees.position(params, name)
         stops.append(Waypoint(name, position, params, leg, total, state.spec.unit, trial))
     first = trials[0].number if trials else len(state.trials)
-    return Waypoints(state.spec.name, tuple(stops), state.spec.unit, home_of(state, degrees, first))
+    base = home_of(state, degrees, first)
+    return Waypoints(state.spec.name, tuple(stops), state.spec.unit, base, route.shortfall)
 
 
 def stops_leg(total: float, stops: Sequence[Waypoint]) -> float:
