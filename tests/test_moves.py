@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.records import Planned, TrialState
 from wayfare.travel import Euclidean
+from wayfare.walk import saving
 
 LINE = wf.Space(wf.Real("x", 0.0, 100.0))
 
@@ -428,8 +429,26 @@ def test_nothing_is_saved_where_nothing_is_ordered():
     study.fail(study.ask())
     walk(study, 3)
     ledger = study.ledger()
-    assert ledger.saved == pytest.approx(0.0, abs=1e-9)
+    assert ledger.saved == 0.0
     assert ledger.unordered < ledger.paid
+
+
+@pytest.mark.parametrize(
+    ("ordered", "saved"), [(0.3, 0.0), (0.1 + 0.2, 0.0), (0.25, 0.3 - 0.25), (0.3 + 1e-6, None)]
+)
+def test_what_differs_by_rounding_alone_saves_nothing(ordered, saved):
+    assert saving(0.3, ordered) == (0.3 - ordered if saved is None else saved)
+    assert saving(0.0, 0.0) == 0.0
+
+
+def test_a_missed_setting_makes_the_ledger_say_what_saved_compares():
+    study = make(method="random-route", trials=9)
+    walk(study, 3)
+    assert "ordered" not in str(study.ledger()).replace("unordered", "")
+    study.tell(study.ask(), 1.0, actual={"x": 99.5})
+    ledger = study.ledger()
+    assert ledger.saved == pytest.approx(ledger.unordered - ledger.ordered)
+    assert f", ordered {ledger.ordered:.6g}" in str(ledger)
 
 
 def test_the_traveller_put_by_hand_is_put_there_in_the_unordered_walk_too():

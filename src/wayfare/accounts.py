@@ -10,7 +10,7 @@ from wayfare.currencies import Currency
 from wayfare.errors import InvalidInput
 from wayfare.records import Trial
 from wayfare.state import StudyState
-from wayfare.walk import as_chosen, as_walked, journey, legs_of
+from wayfare.walk import as_chosen, as_walked, detour, journey, legs_of, saving
 from wayfare.words import with_unit
 
 
@@ -54,7 +54,7 @@ def _account(state: StudyState, visits: Sequence[Trial], currency: Currency) -> 
         unordered = journey(state, visits, as_chosen(state, visits), travel)
     except InvalidInput as error:  # a report must not fail over what is reported besides
         return Account(unit, remark=str(error))
-    return Account(unit, paid, unordered, unordered - paid, currency.run_cost * state.used)
+    return Account(unit, paid, unordered, saving(unordered, paid), currency.run_cost * state.used)
 
 
 def legs_besides(
@@ -72,6 +72,17 @@ def legs_besides(
             continue
         known.append([(currency.unit, leg) for leg in legs])
     return [tuple(legs[at] for legs in known) for at in range(len(x))]
+
+
+def detour_besides(state: StudyState, place: Values) -> tuple[tuple[str, float], ...]:
+    """Return what going by ``place`` costs on top in each further currency whose cost can be worked out."""
+    known = []
+    for currency in state.spec.also:
+        try:
+            known.append((currency.unit, detour(state, place, currency.travel)))
+        except InvalidInput:
+            continue
+    return tuple(known)
 
 
 def leg_besides(state: StudyState, trial: Trial) -> tuple[tuple[str, float], ...]:

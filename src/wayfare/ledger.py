@@ -8,7 +8,7 @@ from wayfare.learned import LearnedCost, learned_cost
 from wayfare.shuffling import price_in, walked_share
 from wayfare.spending import budget_left, dwell_paid, legs_paid, trip_left, way_home
 from wayfare.state import StudyState
-from wayfare.walk import as_chosen, journey
+from wayfare.walk import as_chosen, journey, saving
 from wayfare.words import counted, results, roughly, with_unit
 
 
@@ -18,21 +18,22 @@ class Ledger:
 
     ``paid`` is what the visits cost in the order they were made, as told where someone said so;
     ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
-    would have cost in the order the policy chose them. ``saved`` is what ordering them saved, by the travel
-    cost both ways and, where there are trips, with the visits home where they would have been cheapest.
-    ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what taking results cost. Of
-    the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if overdrawn; ``home`` is the way
-    home from here. ``trips`` counts those begun, and ``trip_left`` is what is left of the last one. They are
-    None where the study has none. ``shuffled`` is what leaving the order to chance added to the routes, as
-    far as they were walked, by the travel cost; None where it was not. ``learned`` is what legs really cost
-    beside what was predicted, None while too few were told. ``also`` is what the visits cost in each further
-    currency.
+    would have cost in the order the policy chose them, and ``ordered`` in that of the visits, by the travel
+    cost both and, where there are trips, with the visits home where they would have been cheapest. ``saved``
+    is ``unordered`` less ``ordered``, which is not ``predicted`` where a setting was missed or a visit home
+    was made elsewhere. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
+    taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
+    overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
+    left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
+    chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
+    ``learned`` is what legs really cost beside what was predicted, None while too few were told. ``also`` is
+    what the visits cost in each further currency.
     """
 
     paid: float
     predicted: float
     unordered: float
-    saved: float
+    ordered: float
     unit: str
     visits: int
     plans: int
@@ -47,16 +48,28 @@ class Ledger:
     learned: LearnedCost | None = None
     also: tuple[Account, ...] = ()
 
+    @property
+    def saved(self) -> float:
+        """What ordering saved: ``unordered`` less ``ordered``."""
+        return saving(self.unordered, self.ordered)
+
+    @property
+    def basis(self) -> str:
+        """What ``saved`` compares with where that was not predicted: ``ordered 57.8909 km``; else empty."""
+        said = with_unit(self.ordered, self.unit)
+        return "" if said == with_unit(self.predicted, self.unit) else f"ordered {said}"
+
     def __str__(self) -> str:
         """Say it in a line."""
         paid, predicted, unordered, saved = (
             with_unit(cost, self.unit) for cost in (self.paid, self.predicted, self.unordered, self.saved)
         )
+        basis = f", {self.basis}" if self.basis else ""
         found = f" with {results(self.results)}" if self.results > self.visits else ""
         trips = "" if self.trips is None else f" in {counted(self.trips, 'trip')}"
         return (
             f"{counted(self.visits, 'visit')}{found} on {counted(self.plans, 'route')}{trips}: "
-            f"paid {paid}, predicted {predicted}, unordered {unordered}, saved {saved}"
+            f"paid {paid}, predicted {predicted}, unordered {unordered}{basis}, saved {saved}"
             + (f", results {with_unit(self.dwell, self.unit)}" if self.dwell else "")
             + ("" if self.shuffled is None else f", shuffling {roughly(self.shuffled, self.unit)}")
             + (f"; {said}" if (said := self.allowance) else "")
@@ -73,7 +86,6 @@ class Ledger:
 def ledger_of(state: StudyState) -> Ledger:
     """Return what the movement of a study cost."""
     visits = [trial for trial in state.trials if trial.is_visit]
-    unordered = journey(state, visits, as_chosen(state, visits))
     prices = [
         price * walked_share(state, number)
         for number, plan in enumerate(state.plans)
@@ -82,8 +94,8 @@ def ledger_of(state: StudyState) -> Ledger:
     return Ledger(
         paid=legs_paid(state),
         predicted=float(sum(trial.predicted for trial in visits)),
-        unordered=unordered,
-        saved=unordered - journey(state, visits, visits),
+        unordered=journey(state, visits, as_chosen(state, visits)),
+        ordered=journey(state, visits, visits),
         unit=state.spec.unit,
         visits=len(visits),
         plans=len(state.plans),

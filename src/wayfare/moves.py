@@ -218,18 +218,6 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
     return tuple(legs)
 
 
-def detour(state: StudyState, place: Values) -> float:
-    """Return what going by ``place`` on the way to the next stop costs on top."""
-    here, ahead = state.position, state.stops_ahead
-    there = price(state, here, place, bool(goes_home_first(state, place, 1)))
-    if not len(ahead):
-        return there
-    before = price(
-        state, here, ahead[0], bool(goes_home_first(state, ahead[0], 1, bool(state.homes_ahead[0])))
-    )
-    return there + price(state, place, ahead[0]) - before
-
-
 def check_inside(state: StudyState, place: Values, what: str) -> None:
     """Refuse a place that is not in the space, or that may be visited only once and was."""
     space, params = state.spec.space, state.spec.space.params(place)

@@ -160,17 +160,22 @@ class RouteAhead:
 
 @frozen
 class Detour:
-    """An extra place handed out as ``trial``, and what going there costs on top of the route."""
+    """An extra place handed out as ``trial``, and what going there costs on top of the route.
+
+    ``also`` has that in each further currency, as (unit, cost).
+    """
 
     trial: Trial
     cost: float
     unit: str
+    also: tuple[tuple[str, float], ...] = ()
 
     def __str__(self) -> str:
         """Say it in a line."""
         return (
             f"trial {self.trial.number}: {in_words(self.trial.params)}: "
-            f"leg {with_unit(self.trial.leg, self.unit)}, detour {with_unit(self.cost, self.unit)}"
+            f"leg {with_unit(self.trial.leg, self.unit)}, "
+            f"detour {side_by_side(self.cost, self.unit, self.also)}"
         )
 
 

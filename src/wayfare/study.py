@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from attrs import evolve
 
 from wayfare import door, moves, outcome
+from wayfare.accounts import detour_besides
 from wayfare.arrays import Values
 from wayfare.drift import warn_of_drift
 from wayfare.form import read_spec, write_spec
@@ -24,6 +25,7 @@ from wayfare.spec import make_method, make_spec
 from wayfare.state import StudyState
 from wayfare.store import Store, as_store
 from wayfare.travel import TravelCost
+from wayfare.walk import detour
 
 
 class Study(Readable):
@@ -230,7 +232,8 @@ class Study(Readable):
 
         made = self.journal.preview if dry_run else self.journal.commit_around
         before, after = made(request, decide)
-        return Detour(caused(after, request), moves.detour(before, row), self.spec.unit)
+        cost, also = detour(before, row), detour_besides(before, row)
+        return Detour(caused(after, request), cost, self.spec.unit, also)
 
     def amend(
         self,

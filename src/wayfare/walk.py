@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from wayfare.arrays import Mask, Points, Values
-from wayfare.reach import Reach
+from wayfare.reach import ROUNDING, Reach
 from wayfare.records import Trial
-from wayfare.spending import price
+from wayfare.spending import goes_home_first, price
 from wayfare.state import StudyState
 from wayfare.travel import TravelCost
 from wayfare.trips import cheapest_homes
@@ -60,6 +60,23 @@ def journey(
         homes = cheapest_homes(reach, x, np.array([trial.count for trial in some]))
         total += float(sum(legs_of(state, here, x, homes, travel)))
     return total
+
+
+def detour(state: StudyState, place: Values, travel: TravelCost | None = None) -> float:
+    """Return what going by ``place`` to the next stop costs on top, by the travel cost or another."""
+    here, ahead = state.position, state.stops_ahead
+    there = price(state, here, place, bool(goes_home_first(state, place, 1)), travel)
+    if not len(ahead):
+        return there
+    home = bool(goes_home_first(state, ahead[0], 1, bool(state.homes_ahead[0])))
+    before = price(state, here, ahead[0], home, travel)
+    return there + price(state, place, ahead[0], travel=travel) - before
+
+
+def saving(unordered: float, ordered: float) -> float:
+    """Return what an order saves; 0 where the two differ by rounding alone."""
+    saved = unordered - ordered
+    return 0.0 if abs(saved) <= ROUNDING * max(unordered, ordered) else saved
 
 
 def legs_of(

@@ -40,6 +40,17 @@ def test_ask_and_plan_say_the_leg_in_each_currency(money):
     assert head.split()[-6:] == ["leg", "[min]", "total", "[min]", "leg", "[EUR]"]
 
 
+def test_insert_says_the_detour_in_each_currency(money):
+    done("ask", "money")
+    place = ("temp_C=50", "flow=3", "catalyst=Ni")
+    said = record("insert", "money", *place, "--dry-run")
+    (euros,) = said["also"]
+    assert euros["unit"] == "EUR"
+    assert euros["detour"] in (2.0, 42.0, 82.0)
+    detour = f"detour {said['detour']:.6g} min and {euros['detour']:.6g} EUR on top of the route"
+    assert done("insert", "money", *place).splitlines()[-1] == detour
+
+
 def test_the_ledger_has_them_side_by_side(money):
     for number in range(3):
         done("ask", "money")

@@ -138,7 +138,7 @@ def test_insert_hands_out_the_place_and_says_what_the_detour_costs(lab):
     here = records("trials", "snar")[-1]["params"]
     place = {"temp_C": here["temp_C"], "flow": 5, "catalyst": here["catalyst"]}
     extra = record("insert", "snar", *(f"{axis}={value}" for axis, value in place.items()), "--worker", "B")
-    assert list(extra) == [*KEYS, "detour"]
+    assert list(extra) == [*KEYS, "detour", "also"]
     assert (extra["params"], extra["worker"], extra["stop"]) == (place, "B", None)
     assert (extra["leg"], extra["detour"]) == (0.0, 0.0)
     lines = done("insert", "snar", "flow=6", "temp_C=41.5", "catalyst=Pd").splitlines()

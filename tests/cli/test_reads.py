@@ -157,7 +157,8 @@ def test_best_has_the_mean_with_its_sd_beside_the_best_result(busy):
 
 def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     said = record("ledger", "snar")
-    costs, counts = ["paid", "predicted", "unordered", "saved", "unit"], ["visits", "plans", "results"]
+    costs = ["paid", "predicted", "unordered", "ordered", "saved", "unit"]
+    counts = ["visits", "plans", "results"]
     more = ["trips", "trip_left", "shuffled", "learned", "also"]
     assert list(said) == [*costs, *counts, "dwell", "budget", "left", "home", *more]
     assert (said["visits"], said["results"]) == (4, 2)
@@ -165,6 +166,16 @@ def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     lines = done("ledger", "snar").splitlines()
     assert [line.split()[0] for line in lines] == ["paid", "predicted", "unordered", "saved"]
     assert all(" min " in line for line in lines)
+
+
+def test_the_ledger_adds_up_where_a_setting_was_missed(busy):
+    done("tell", "snar", record("ask", "snar")["number"], 1.0, "--actual", "temp_C=41")
+    said = record("ledger", "snar")
+    assert said["ordered"] != said["predicted"]
+    assert said["saved"] == said["unordered"] - said["ordered"]
+    lines = done("ledger", "snar").splitlines()
+    assert [line.split()[0] for line in lines] == ["paid", "predicted", "unordered", "ordered", "saved"]
+    assert f"ordered    {said['ordered']:.6g} min the same places in the order they were visited" in lines
 
 
 def long_study(axes, folder):

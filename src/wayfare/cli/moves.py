@@ -121,13 +121,14 @@ def insert(
     wanted = read_place(study.spec.space, place, "place")
     detour = study.insert(wanted, count=count, worker=worker, dry_run=dry_run, request=request)
     if as_json:
-        record = trial_record(detour.trial) | {"detour": detour.cost}
+        also = [{"unit": unit, "detour": cost} for unit, cost in detour.also]
+        record = trial_record(detour.trial) | {"detour": detour.cost, "also": also}
         print_json(record | {"dry_run": True} if dry_run else record)
         return
-    from wayfare.words import with_unit
+    from wayfare.words import side_by_side
 
     show_stop(study, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
-    click.echo(paragraph(f"detour {with_unit(detour.cost, detour.unit)} on top of the route"))
+    click.echo(paragraph(f"detour {side_by_side(detour.cost, detour.unit, detour.also)} on top of the route"))
     if dry_run:
         note("a dry run, nothing was written")
 

@@ -170,9 +170,10 @@ def best(name: str, store: Path, as_json: bool) -> None:
 def ledger(name: str, store: Path, as_json: bool) -> None:
     """Show what the movement cost, and what ordering it saved.
 
-    Beside what was paid stands what was predicted, and what the same places would have cost unordered; then,
-    where there is any, what taking results cost (dwell), what shuffling cost, what is left of budget and
-    trip, what legs have really cost, and all of it in further currencies.
+    Beside what was paid stands what was predicted, and what the same places would have cost unordered; saved
+    is that less what they cost in the order of the visits, by the travel cost: as predicted, unless a line
+    says otherwise. Then, where there is any, what taking results cost (dwell), what shuffling cost, what is
+    left of budget and trip, what legs have really cost, and all of it in further currencies.
     """
     study = open_study(store, name)
     found = study.ledger()
@@ -189,8 +190,11 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
         "paid": f"for {way}",
         "predicted": "as they were handed out",
         "unordered": "the same places in the order they were chosen",
+        "ordered": "the same places in the order they were visited",
         "saved": "by ordering them",
     }
+    if not found.basis:
+        del costs["ordered"]
     if found.dwell or any(account.dwell for account in also):
         costs["dwell"] = "for taking results"
     entries = [

@@ -201,6 +201,7 @@ def ledger_record(ledger: Ledger) -> Record:
         "paid": ledger.paid,
         "predicted": ledger.predicted,
         "unordered": ledger.unordered,
+        "ordered": ledger.ordered,
         "saved": ledger.saved,
         "unit": ledger.unit,
         "visits": ledger.visits,
