@@ -194,7 +194,7 @@ def test_a_place_out_of_bounds_is_taken_with_a_note(lab, command):
     assert result.exit_code == 0
     assert result.stderr == (
         "Note: trial 0: temp_C=721.5 is outside 40 to 120; "
-        "if that is a slip, amend snar 0 --actual corrects it\n"
+        "if that is a slip, `wayfare amend snar 0 --actual AXIS=VALUE` corrects it\n"
     )
     assert call("amend", "snar", 0, "--actual", "temp_C=72.5", "--json").stderr == ""
     assert "flow=0 is outside 1 to 20" in call("amend", "snar", 0, "--actual", "flow=0").stderr

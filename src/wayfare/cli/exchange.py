@@ -18,6 +18,7 @@ from wayfare.cli.options import (
     with_study,
 )
 from wayfare.cli.records import Record
+from wayfare.cli.slips import note_missed
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
 from wayfare.cli.words import counted
@@ -133,7 +134,7 @@ def import_rows(
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
     for number, said in done.beyond[:MOST_NOTES]:
-        note(f"trial {number}: {said}; if that is a slip, amend {name} {number} --actual corrects it")
+        note_missed(name, number, said)
     if len(done.beyond) > MOST_NOTES:
         note(f"{len(done.beyond) - MOST_NOTES} more values are outside their bounds")
     keys = ("rows", "told", "failed", "skipped", "visits", "prior", "open", "same")

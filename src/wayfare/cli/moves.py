@@ -21,6 +21,7 @@ from wayfare.cli.options import (
 from wayfare.cli.progress import planning
 from wayfare.cli.records import new_route_record, trial_record
 from wayfare.cli.signed import Signed
+from wayfare.cli.slips import note_position
 from wayfare.cli.text import paragraph
 from wayfare.cli.values import SEVERAL, read_place
 from wayfare.cli.words import settings, stops
@@ -160,6 +161,11 @@ def replan(
         print_json(new_route_record(made))
     else:
         click.echo(listing([("dropped", stops(made.dropped)), ("planned", stops(made.route))]))
+    if here is not None and study.state.position is not None:
+        from wayfare.exchange.bounds import beyond
+
+        for said in beyond(study.spec.space, study.spec.space.params(study.state.position)):
+            note_position(name, said)
     if position and study.state.out:
         one = len(study.state.out) == 1
         still, it = ("is still out", "it") if one else ("are still out", "them")

@@ -25,6 +25,7 @@ from wayfare.cli.options import (
 from wayfare.cli.records import trial_record
 from wayfare.cli.several import Values, check_run, check_summary, one_or_all
 from wayfare.cli.signed import Signed
+from wayfare.cli.slips import note_missed
 from wayfare.cli.values import NUMBER, read_place
 from wayfare.cli.words import trial_block
 
@@ -184,7 +185,6 @@ def show(study: Study, trial: Trial, actual: Mapping[str, Any] | None, as_json: 
         from wayfare.exchange.bounds import beyond
 
         for said in beyond(study.spec.space, trial.params):
-            way = f"if that is a slip, amend {study.spec.name} {trial.number} --actual corrects it"
-            note(f"trial {trial.number}: {said}; {way}")
+            note_missed(study.spec.name, trial.number, said)
     if said := home_too_far(study.state):
         note(said)

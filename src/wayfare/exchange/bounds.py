@@ -11,7 +11,7 @@ from wayfare.words import shown
 def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
     """Return which axes of a place lie outside their bounds: ``temp_C=300 is outside 40 to 120``.
 
-    And which forbidden region it is in: ``it is forbidden: temp_C 100 or more with solvent ether``.
+    And which forbidden region it is in: ``the place is forbidden (temp_C 100 or more with solvent ether)``.
     """
     frame = space.frame if isinstance(space, Places) else space
     if not isinstance(frame, Space):
@@ -22,4 +22,4 @@ def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
         for axis in frame.axes
         if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
     ]
-    return outside if region is None else [*outside, f"it is forbidden: {region}"]
+    return outside if region is None else [*outside, f"the place is forbidden ({region})"]
