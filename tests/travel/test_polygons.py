@@ -114,7 +114,7 @@ SQUARE = shapely.box(0, 0, 10, 10)
         ({"allowed": SQUARE.difference(shapely.box(3, 3, 4, 4)), "cell": 8}, "no cell of 8 lies wholly in"),
         (
             {"allowed": SQUARE, "cell": 11},
-            "cells of 11 make a map of 1 rows and 1 columns; choose cell so that",
+            "cells of 11 make a map of 1 row and 1 column; choose cell so that",
         ),
         ({"allowed": SQUARE, "cell": 1e-3}, "make a map of 10000 rows and 10000 columns"),
         ({"allowed": SQUARE, "cell": 1e-12}, "choose cell so that there are at least 2"),

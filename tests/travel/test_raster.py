@@ -348,6 +348,20 @@ def test_a_table_of_a_map_costs_the_same():
     assert table.unit == "min"
 
 
+def test_a_missed_setting_in_a_blocked_cell_is_refused_with_the_nearest_open_place():
+    sea = np.ones((5, 5))
+    sea[1:4, 1:4] = 0
+    raster = Raster(sea, "lon", "lat", columns=(9.40, 9.48), rows=(47.60, 47.52), unit="m")
+    study = Study.create(raster.places(), direction="maximize", travel=raster, trials=3, start=[9.4, 47.6])
+    trial = study.ask()
+    with pytest.raises(InvalidInput) as refused:
+        study.tell(trial, 1.0, actual={"lon": 9.42, "lat": 47.559})
+    assert "the nearest open place is (lon=9.4, lat=47.56), to be told where a setting was missed" in str(
+        refused.value
+    )
+    assert study.tell(trial, 1.0, actual={"lon": 9.4, "lat": 47.56}).params["lon"] == 9.4
+
+
 @pytest.mark.parametrize(
     ("start", "message"),
     [

@@ -12,6 +12,7 @@ from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.space.polygons import import_shapely, read_polygons
 from wayfare.travel.earth import RADIUS
+from wayfare.words import counted
 
 MOST_CELLS = 4_000_000
 WIDEST = 0.05
@@ -32,8 +33,9 @@ def rasterise(
     rows, columns = _middles(south, north, height), _middles(west, east, width)
     if min(len(rows), len(columns)) < 2 or len(rows) * len(columns) > MOST_CELLS:
         raise InvalidInput(
-            f"cells of {side:g} make a map of {len(rows)} rows and {len(columns)} columns; choose "
-            f"cell so that there are at least 2 of both, and at most {MOST_CELLS} cells"
+            f"cells of {side:g} make a map of {counted(len(rows), 'row')} and "
+            f"{counted(len(columns), 'column')}; choose cell so that there are at least 2 of both, "
+            f"and at most {MOST_CELLS} cells"
         )
     grid = _drawn(inside, blocked, rows, columns, height, width)
     if not grid.any():

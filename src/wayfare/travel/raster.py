@@ -231,7 +231,9 @@ class Raster(Cost):
         if ((cell >= 0) & (cell < shape)).all():
             return InvalidInput(
                 f"the place {words} is in the blocked cell of row {cell[0]:.0f}, column {cell[1]:.0f} of a "
-                "Raster; leave it out of the space, open the map there, or move it to an open cell with snap"
+                f"Raster; the nearest open place is {self._nearest_open(place, cell)}, to be told where a "
+                "setting was missed; leave it out of the space, open the map there, or move it to an open "
+                "cell with snap"
             )
         if looks_swapped:
             return InvalidInput(
@@ -243,6 +245,13 @@ class Raster(Cost):
             f"the place {words} is off the map of a Raster, which has x from {west:g} to {east:g} and y from "
             f"{top:g} to {bottom:g}; leave it out of the space, or extend the map"
         )
+
+    def _nearest_open(self, place: Values, cell: Values) -> str:
+        """Return the middle of the open cell nearest to a blocked one, as a refusal names it."""
+        number = self._ways.nearest[0][int(cell[0]), int(cell[1])]
+        near = np.array(place)
+        near[columns_of((self.x, self.y))] = self.centres(self.open_cells()[[number]])[0]
+        return place_in_words(near, (self.x, self.y), self._names)
 
     def _check_joined(self, x: Points) -> None:
         component = self._ways.searches.component[self._numbers(x)]
