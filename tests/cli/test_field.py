@@ -147,7 +147,7 @@ def test_the_picture_may_be_chosen_or_left_out(lake):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("snar",), 1, "no trial is out: hand some out first with hand_out (--take 8)"),
+        (("snar",), 1, "no trial is out: hand some out first (--take 8, in Python hand_out)"),
         (("lake", "--worker", "anna"), 1, "no trial is out with 'anna'"),
         (("lake", "--take", "0"), 2, "number must be a whole number of at least 1"),
         (("lake", "--take", "x"), 2, "'x' is not a whole number"),

@@ -147,6 +147,23 @@ def test_waypoints_are_refused_where_not_even_the_first_can_be_paid(late):
     assert now.startswith("now 1 km of 100 km left, home is ")
 
 
+def test_a_sheet_says_as_ask_does_that_the_budget_is_spent(line):
+    done("new", "line.toml")
+    done("insert", "line", "x=2")
+    some = call("sheet", "line", "--take", 5, "--no-picture")
+    out = len(record("status", "line")["open"])
+    assert (
+        f"Note: {out} trials out, not 5: the budget is spent, for no place is within reach (" in some.stderr
+    )
+    for trial in record("status", "line")["open"]:
+        done("tell", "line", trial["number"], 1.0)
+    result = call("sheet", "line", "--take", 2, "--out", "zz.html")
+    assert result.exit_code == 1
+    assert result.stderr == call("ask", "line").stderr
+    assert "the budget is spent" in result.stderr
+    assert not (line / "zz.html").exists()
+
+
 @pytest.mark.parametrize("move", [("tell", 1.0), ("fail",)])
 def test_a_home_that_cannot_be_reached_any_more_is_noted(line, move):
     done("new", "line.toml")

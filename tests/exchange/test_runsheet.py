@@ -249,7 +249,7 @@ def test_with_nothing_out_the_refusal_says_what_to_do():
     study = make(trials=2)
     for sheet in (run_sheet, sheet_csv):
         with pytest.raises(
-            TooEarly, match=r"no trial is out: hand some out first with hand_out \(--take 8\)"
+            TooEarly, match=r"no trial is out: hand some out first \(--take 8, in Python hand_out\)"
         ):
             sheet(study)
     study.replan()

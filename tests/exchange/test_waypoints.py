@@ -294,7 +294,9 @@ def test_with_nothing_ahead_the_refusal_says_what_to_do():
     with pytest.raises(TooEarly, match="the next ask plans a route; there are no visits either"):
         export_gpx(make())
     done = make(told=2, trials=2)
-    with pytest.raises(BudgetSpent, match=r"all 2 trials have been handed out; visited \(--visited\)"):
+    with pytest.raises(
+        BudgetSpent, match=r"all 2 trials have been handed out; the visits made are written on .*--visited"
+    ):
         export_geojson(done)
     assert len(read_gpx(export_gpx(done, visited=True))) == 2
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import click
 
 from wayfare.cli.files import check_target, encoded, print_text, write_file
+from wayfare.cli.moves import nothing_left
 from wayfare.cli.options import DEFAULT, json_option, note, open_study, print_json, with_study
 from wayfare.cli.progress import planning
 from wayfare.cli.text import plain
@@ -57,7 +58,7 @@ def sheet(
     count, so the same command gives the same sheet again.
     """
     from wayfare.exchange import hand_out, run_sheet, sheet_csv
-    from wayfare.exchange.handout import some_out
+    from wayfare.exchange.handout import some_out, trials_out
 
     kind = format_of(out, form)
     if kind == "csv" and (axes is not None or no_picture):
@@ -73,9 +74,12 @@ def sheet(
     if take is not None:
         with planning():
             hand_out(study, take, worker)
+        if study.state.left and not trials_out(study.state, worker):
+            raise click.ClickException(nothing_left(study))
     trials = some_out(study.state, worker)
     if take is not None and len(trials) < take:
-        note(f"{counted(len(trials), 'trial')} out, not {take}: no more are left")
+        why = nothing_left(study) if study.state.left else "no more are left"
+        note(f"{counted(len(trials), 'trial')} out, not {take}: {why}")
     if kind == "csv":
         text = sheet_csv(study, worker=worker)
     else:

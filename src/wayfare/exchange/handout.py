@@ -46,4 +46,4 @@ def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
         raise BudgetSpent(f"no trial is out{whom}, and all {state.spec.trials} have been handed out")
     ahead = len(state.to_come)
     route = f"; the route ahead has {ahead} stop{'' if ahead == 1 else 's'}" if ahead else ""
-    raise TooEarly(f"no trial is out{whom}: hand some out first with hand_out (--take 8){route}")
+    raise TooEarly(f"no trial is out{whom}: hand some out first (--take 8, in Python hand_out){route}")

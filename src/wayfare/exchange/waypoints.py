@@ -138,7 +138,11 @@ def home_of(state: StudyState, degrees: Degrees, number: int) -> Position | None
 
 def nothing_ahead(state: StudyState) -> TooEarly | BudgetSpent:
     """Return the refusal where there is nowhere to go."""
-    past = "visited (--visited) gives the visits made" if state.used else "there are no visits either"
+    past = (
+        "the visits made are written on request (--visited, in Python visited=True)"
+        if state.used
+        else "there are no visits either"
+    )
     if state.left:
         return TooEarly(f"no stops are ahead: the next ask plans a route; {past}")
     return BudgetSpent(f"no stops are ahead: all {state.spec.trials} trials have been handed out; {past}")
