@@ -270,3 +270,11 @@ def test_a_warning_made_an_error_leaves_the_trial_handed_out():
         with pytest.raises(wf.DriftWarning):
             study.ask()
         assert study.ask().number == 6
+
+
+@pytest.mark.parametrize(
+    ("p", "said"), [(0.0, "p < 1e-9"), (9.5e-111, "p < 1e-9"), (2e-9, "p = 2e-09"), (0.3, "p = 0.3")]
+)
+def test_a_p_smaller_than_anyone_can_know_is_said_to_be_small(p, said):
+    drift = Drift(1.0, 0.1, p, 5, 1, 9)
+    assert f", {said}, from 5 repeats" in drift.in_short

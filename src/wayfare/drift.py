@@ -21,6 +21,8 @@ from wayfare.words import rough
 
 CERTAIN = 0.01
 """A drift is found if results that do not drift would show as much this rarely, and not else."""
+SMALLEST = 1e-9
+"""A smaller p is not told from this one: no noise is so well known."""
 FEWEST = 3
 """How many repeats it takes where the noise is to be learned from them as well."""
 ROUNDING = 1e-12
@@ -62,7 +64,8 @@ class Drift:
             needed = self.repeats + self.needed
             return f"too few repeats to tell: {self.repeats} of {needed} needed"
         by = f"{self.repeats} repeat{'' if self.repeats == 1 else 's'}"
-        rate = f"{rough(self.slope, 2)} ± {rough(self.error, 2)} a visit, p = {rough(self.p, 2)}, from {by}"
+        p = f"p = {rough(self.p, 2)}" if self.p >= SMALLEST else "p < 1e-9"
+        rate = f"{rough(self.slope, 2)} ± {rough(self.error, 2)} a visit, {p}, from {by}"
         if not self.is_found:
             return f"none shows over {self.visits} visits ({rate})"
         went = "rose" if self.slope > 0 else "fell"

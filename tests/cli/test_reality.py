@@ -37,7 +37,9 @@ def travel(trials):
 
 def test_new_says_what_is_left_to_chance(line):
     (line / "other.toml").write_text(LINE.replace('"line"', '"other"'))
-    assert "shuffle  0.5 of the stops\n" in done("new", "other.toml")
+    assert "shuffle  50% of the stops\n" in done("new", "other.toml")
+    (line / "all.toml").write_text(LINE.replace('"line"', '"all"').replace("shuffle = 0.5", "shuffle = 1"))
+    assert "shuffle  100% of the stops\n" in done("new", "all.toml")
     assert record("new", "other.toml", "--name", "third")["shuffle"] == 0.5
 
 

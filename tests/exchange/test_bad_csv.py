@@ -74,7 +74,10 @@ BAD = {
     ),
     "another place": ("number,a,n,c,value\n1,7,3,x,1\n", "line 2: trial 1 is at .*not here"),
     "another choice": ("number,a,n,c,value\n1,1,3,y,1\n", "line 2: trial 1 is at .*not here"),
-    "another worker": ("number,a,n,c,value,worker\n1,1,3,x,1,bob\n", "line 2: column 'worker' has 'bob'"),
+    "another worker": (
+        "number,a,n,c,value,worker\n1,1,3,x,1,bob\n",
+        "line 2: column 'worker' has 'bob', but trial 1 was handed out to nobody in particular; clear",
+    ),
     "another prior": (
         "number,a,n,c,value,prior\n1,1,3,x,1,true\n",
         "line 2: column 'prior': trial 1 is a visit",

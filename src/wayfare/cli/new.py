@@ -47,7 +47,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("unit", record["unit"] or "none given"),
         *([("also", ", ".join(one["unit"] for one in record["also"]))] if record["also"] else []),
         *limits_of(record),
-        *([("shuffle", f"{record['shuffle']:g} of the stops")] if record["shuffle"] else []),
+        *([("shuffle", f"{100 * record['shuffle']:g}% of the stops")] if record["shuffle"] else []),
         ("store", record["store"]),
         ("next", next_command(spec.name, store)),
     ]

@@ -77,9 +77,10 @@ def check_same_trial(state: StudyState, trial: Trial, row: Row) -> None:
         was = "was known before the study" if trial.prior else "is a visit of this study"
         raise InvalidInput(f"column 'prior': trial {trial.number} {was}")
     if row.worker and row.worker != trial.worker:
+        whom = repr(trial.worker) if trial.worker else "nobody in particular"
         raise InvalidInput(
-            f"column 'worker' has {row.worker!r}, but trial {trial.number} was handed out to "
-            f"{trial.worker!r}; clear the cell"
+            f"column 'worker' has {row.worker!r}, but trial {trial.number} was handed out to {whom}; "
+            "clear the cell"
         )
 
 
