@@ -168,7 +168,7 @@ def test_the_sheet_shows_what_changes_in_bold_and_what_the_way_costs():
     table = Page(text).rows
     assert table[0] == [
         *("trial", "temp_C", "flow", "metal", "leg [min]", "total [min]"),
-        *("result", "really set, if missed", "time", "remark"),
+        *("result", "really set, if missed", "spent [min]", "remark"),
     ]
     assert table[1][:4] == ["from", "25", "1", "Pd"]
     assert column(table, "trial") == ["from", "0", "1"]
@@ -183,6 +183,30 @@ def test_the_sheet_shows_what_changes_in_bold_and_what_the_way_costs():
     other = make(direction="maximize")
     hand_out(other, 1)
     assert "1 trial, 0 min of way. The larger the result, the better." in run_sheet(other)
+
+
+def test_the_sheet_has_the_way_home_what_is_left_and_further_currencies():
+    study = make(
+        wf.Space(wf.Real("x", 0, 9)),
+        travel=wf.Euclidean(unit="km"),
+        start={"x": 0},
+        end="start",
+        budget=100,
+        also=[wf.Fee(3.0, unit="EUR")],
+    )
+    trials = hand_out(study, 2)
+    text = run_sheet(study, picture=False)
+    table = Page(text).rows
+    there, way = trials[-1].params["x"], sum(trial.leg for trial in trials)
+    fees = [3 * (trial.leg > 0) for trial in trials]
+    heads = ["trial", "x", "leg [km]", "total [km]", "leg [EUR]", "result", "really set, if missed"]
+    assert table[0] == [*heads, "spent [km]", "remark"]
+    assert column(table, "trial") == ["from", "0", "1", "home"]
+    assert column(table, "leg [EUR]") == ["", *map(str, fees), "3"]
+    assert table[-1][:4] == ["home", "0", f"{there:.6g}", f"{way + there:.6g}"]
+    assert f"2 trials, {way:.6g} km and {sum(fees)} EUR of way." in text
+    left = f"{100 - way:.6g} km of 100 km left, home is {there:.6g} km away."
+    assert f"Once all that are out are visited: {left}" in text
 
 
 def test_the_commands_on_the_sheet_can_be_typed_as_they_stand():

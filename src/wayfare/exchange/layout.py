@@ -10,6 +10,7 @@ from wayfare.words import setting
 
 UPRIGHT_ROOM, LYING_ROOM = 300, 490
 """Points beside the boxes to fill in, on the narrower of A4 and Letter."""
+ROOM_FOR_A_COST = "1234.56"
 LETTER, GAP = 5.8, 10.5
 """Points that a bold letter takes, and the margins of a cell."""
 
@@ -31,6 +32,7 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
         *([name, *(setting(name, trial.params[name]) for trial in trials)] for name in names),
         ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
         ["total", unit, f"{total:.6g}"],
+        *(["leg", f"[{currency.unit}]", ROOM_FOR_A_COST] for currency in state.spec.also),
     ]
     needed = sum(GAP + LETTER * max(map(longest_word, column)) for column in columns)
     if needed <= UPRIGHT_ROOM:

@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
+import numpy as np
+
+from wayfare.accounts import leg_besides, legs_besides
+from wayfare.allowance import budget_in_words
 from wayfare.exchange.cells import quoted
 from wayfare.exchange.export import export_csv
 from wayfare.exchange.handout import some_out
@@ -17,12 +21,13 @@ from wayfare.exchange.layout import Layout, layout_of
 from wayfare.exchange.lines import read_lines
 from wayfare.exchange.paper import Column, escaped, in_cell, make_page, make_table
 from wayfare.records import Trial
+from wayfare.spending import way_home
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import setting, with_unit
+from wayfare.words import setting, side_by_side
 
-BOXES = (Column("result", "box"), Column("really set, if missed", "box"), Column("time", "box"))
-REMARK = Column("remark", "box wide")
+BOXES = 4
+"""What is filled in by hand: result, setting, what the leg really cost, and a remark."""
 
 
 def sheet_csv(study: Study, *, worker: str | None = None) -> str:
@@ -57,44 +62,62 @@ def run_sheet(
     trials = some_out(state, worker)
     drawn = draw(study, trials, axes) if picture else ""
     spec = state.spec
-    cost = with_unit(sum(trial.leg for trial in trials), spec.unit)
+    besides = {unit: sum(legs) for unit, legs in besides_of(state, trials).items()}
+    cost = side_by_side(sum(trial.leg for trial in trials), spec.unit, list(besides.items()))
     better = "larger" if spec.direction == "maximize" else "smaller"
+    left = f" Once all that are out are visited: {said}." if (said := budget_in_words(state)) else ""
     lead = (
         f"{count(len(trials), 'trial')}, {cost} of way. The {better} the result, the better. "
-        "What changes is set in bold."
+        f"What changes is set in bold.{left}"
     )
     layout = layout_of(state, trials)
     flat = layout is not Layout.LISTED
-    table = make_table(columns_of(state, flat), rows_of(state, trials, flat))
+    table = make_table(columns_of(state, flat, list(besides)), rows_of(state, trials, flat))
     body = table + drawn + way_back(spec.name, trials, worker, store)
     return make_page(spec.name, lead, body, lying=layout is not Layout.UPRIGHT)
 
 
-def columns_of(state: StudyState, flat: bool) -> list[Column]:
+def columns_of(state: StudyState, flat: bool, besides: Sequence[str]) -> list[Column]:
     """Return what stands in the head of the table; ``flat``, with a column for every axis."""
     names = state.spec.space.names
     settings = [Column(name, "setting") for name in names] if flat else [Column("settings", "all")]
     unit = f" [{state.spec.unit}]" if state.spec.unit else ""
-    costs = [Column(f"leg{unit}", "cost"), Column(f"total{unit}", "cost")]
-    return [Column("trial", "number"), *settings, *costs, *BOXES, REMARK]
+    heads = [f"leg{unit}", f"total{unit}", *(f"leg [{its}]" for its in besides)]
+    boxes = [Column(head, "box") for head in ("result", "really set, if missed", f"spent{unit}")]
+    costs = [Column(head, "cost") for head in heads]
+    return [Column("trial", "number"), *settings, *costs, *boxes, Column("remark", "box wide")]
 
 
 def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tuple[str, list[str]]]:
-    """Return the rows as HTML cells: where it begins, then a row for each trial with its empty boxes."""
-    empty, total = [""] * (len(BOXES) + 1), 0.0
+    """Return the rows as HTML cells: where it begins, a row for each trial with its empty boxes, and home."""
+    empty, total, besides = [""] * BOXES, 0.0, besides_of(state, trials)
     rows: list[tuple[str, list[str]]] = []
-    for trial in trials:
+    for at, trial in enumerate(trials):
         here = state.origin(trial.number)
         before = None if here is None else state.spec.space.params(here)
         if not rows and before is not None:
-            rows.append(("here", ["from", *settings_of(before, before, flat), "", "", *empty]))
+            nothing = [""] * (2 + len(besides))
+            rows.append(("here", ["from", *settings_of(before, before, flat), *nothing, *empty]))
         total += trial.leg
         worker = f"<small>{in_cell(trial.worker)}</small>" if trial.worker else ""
         settings = settings_of(before, trial.params, flat)
-        costs = [f"{trial.leg:.6g}", f"{total:.6g}"]
+        costs = [f"{cost:.6g}" for cost in (trial.leg, total, *(legs[at] for legs in besides.values()))]
         head = f"{trial.number}{worker}{to_take(trial)}{home_first(trial)}"
         rows.append(("visit", [head, *settings, *costs, *empty]))
+    end, last = state.spec.limits.end, trials[-1]
+    if end is not None and (leg := way_home(state, last.x)) is not None:
+        settings = settings_of(last.params, state.spec.space.params(end), flat)
+        way = dict(legs_besides(state, last.x, end[None, :], np.array([False]))[0])
+        also = [f"{way[unit]:.6g}" if unit in way else "" for unit in besides]
+        rows.append(("here", ["home", *settings, f"{leg:.6g}", f"{total + leg:.6g}", *also, *empty]))
     return rows
+
+
+def besides_of(state: StudyState, trials: Sequence[Trial]) -> dict[str, list[float]]:
+    """Return the legs of the trials in each further currency in which all of them can be worked out."""
+    legs = [dict(leg_besides(state, trial)) for trial in trials]
+    units = [currency.unit for currency in state.spec.also]
+    return {unit: [leg[unit] for leg in legs] for unit in units if all(unit in leg for leg in legs)}
 
 
 def to_take(trial: Trial) -> str:
