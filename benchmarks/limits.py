@@ -193,7 +193,7 @@ def random_study(rng: Generator) -> tuple[wf.Study, str, str]:
 
 
 def limited(space: wf.Space | wf.Places, stated: dict[str, Any], size: float, rng: Generator) -> wf.Study:
-    """Return the study with trips, with a maximum step or with neither; limits nobody can keep are wider."""
+    """Return the study with trips, with a maximum step or with neither; wider where nobody can keep to it."""
     draw, wide = rng.random(), size * float(rng.choice([0.5, 2.0, 6.0])) * float(rng.uniform(0.1, 1.0))
     while True:
         more: dict[str, Any] = {}
@@ -204,9 +204,9 @@ def limited(space: wf.Space | wf.Places, stated: dict[str, Any], size: float, rn
         try:
             return wf.Study.create(space, **(stated | more))
         except wf.InvalidInput:
-            if not more or wide > 1e6 * size:
+            if wide > 1e6 * size:
                 raise
-            wide *= 2
+            wide, stated["budget"] = 2 * wide, 2 * stated["budget"]
 
 
 def random_space(rng: Generator) -> tuple[wf.Space | wf.Places, str]:

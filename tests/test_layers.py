@@ -42,6 +42,7 @@ LAYERS = [
     ["spending"],
     ["allowance", "walk"],
     ["accounts", "shuffling"],
+    ["feasible"],
     ["options"],
     ["frame", "report", "spec"],
     ["ledger"],

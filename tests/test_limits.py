@@ -56,7 +56,6 @@ def walk(study):
         (100.0, "start", 0.0, [1, 2, 3, 4]),
         (6.0, {"x": 5.0}, 0.0, [1, 2, 3, 4]),  # home lies beyond, outside the table
         (6.0, {"x": 5.0}, 0.5, [1, 2]),  # all lie on the way, but only two results can be paid
-        (0.5, None, 0.0, []),
     ],
 )
 def test_known_answers_on_a_line(budget, end, run_cost, visited):

@@ -40,7 +40,7 @@ class Anchor:
         return len(visited) - 1 - int(np.flatnonzero(back)[-1]) if back.any() else len(visited)
 
 
-def anchored(reach: Reach, way: Way, anchor: Anchor, history: History, posterior: Posterior | None) -> Way:
+def anchored(reach: Reach, anchor: Anchor, history: History, posterior: Posterior | None, way: Way) -> Way:
     """Return the way by the anchor wherever that is due, where the detour is least."""
     place = anchor.where(history, posterior)
     if place is None or not len(way):

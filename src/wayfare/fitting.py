@@ -19,20 +19,22 @@ Finish = Callable[[Way], Way]
 
 
 def fitted(
-    reach: Reach, batch: Runs, planner: RoutePlanner, rng: Generator, finish: Finish = lambda way: way
+    reach: Reach, batch: Runs, planner: RoutePlanner, rng: Generator, finish: Finish | None = None
 ) -> Way:
     """Return a way through what fits of the batch.
 
     Where all of it fits, it is the way there would be without a budget. Otherwise places are kept in the
     order the policy chose them, each if a way through it and those before it, and then home, can be paid; of
-    a run as many results as can be. After every stop the way home can be paid. No stops if no place fits.
+    a run as many results as can be. There are fewer where what ``finish`` puts in would not fit otherwise.
+    After every stop the way home can be paid. No stops if no place fits.
     """
 
     def laid(part: Runs, end: Values | None) -> Way:
         route = plan_route(reach.travel, reach.position, part.places, end, planner, rng)
         if not isinstance(planner, Shuffled):  # whose order is left to chance on purpose
             route = in_fewer_trips(reach, route, part.counts[route.order])
-        return with_steps(reach, with_trips(reach, finish(Way.of(route, part))))
+        way = Way.of(route, part)
+        return with_steps(reach, with_trips(reach, way if finish is None else finish(way)))
 
     def fits(way: Way) -> bool:
         return reach.fit_so_far(way.route.places, way.route.legs, way.counts) == len(way)
@@ -51,7 +53,9 @@ def fitted(
         way = laid(batch, end)
         if fits(way):
             return way
-    return until_it_ends(reach, batch, inserted)
+    if finish is not None:
+        way = first_that_fit(batch, lambda part: laid(part, reach.end), fits)
+    return way if fits(way) and len(way) else until_it_ends(reach, batch, inserted)
 
 
 def first_that_fit(batch: Runs, laid: Callable[[Runs], Way], fits: Callable[[Way], bool]) -> Way:

@@ -33,6 +33,7 @@ from wayfare.shuffling import price_of_shuffling, shuffled_method
 from wayfare.space.forbidden import forbidding
 from wayfare.spending import goes_home_first, price, reach_of
 from wayfare.state import StudyState
+from wayfare.travel import MissingCost, priced
 from wayfare.version import __version__
 from wayfare.walk import legs_of
 from wayfare.words import in_words
@@ -154,6 +155,8 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
     wanted = Replanned(None if position is None else as_row(position), why, request)
     if granted(state, wanted):
         return []
+    if position is not None:
+        check_priced(state, position, "position")
     if state.left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
     # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
@@ -204,6 +207,8 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
     actual = None if isinstance(wanted, Skipped) or wanted.actual is None else np.array(wanted.actual)
     spent = None if isinstance(wanted, Skipped) else wanted.spent
     before = state.origin(trial.number)
+    if actual is not None:
+        check_priced(state, actual, "actual")
     legs = []
     if skipped:
         legs.append((trial.number, 0.0))
@@ -216,6 +221,18 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
         home = later.home_first or (skipped and trial.home_first)
         legs.append((later.number, price(state, before if skipped else actual, later.x, home)))
     return tuple(legs)
+
+
+def check_priced(state: StudyState, place: Values, what: str) -> None:
+    """Refuse a place that no leg can begin at: the study could not go on from there."""
+    space = state.spec.space
+    there = np.vstack([space.snap(place[None, :]), space.sample(1, stream(0, "from there"))])
+    try:
+        priced(state.spec.travel, place[None, :], there)
+    except MissingCost:
+        return  # a study can be told without it
+    except InvalidInput as error:
+        raise InvalidInput(f"{what}: {error}") from error
 
 
 def check_inside(state: StudyState, place: Values, what: str) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Unpack
 
 from wayfare import door
-from wayfare.arrays import Points, unique_rows
+from wayfare.arrays import Points, Values, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.methods import DEFAULT
-from wayfare.options import Options, one_place
+from wayfare.options import Options, check_degrees, one_place
 from wayfare.plan import Method
 from wayfare.records import Direction
 from wayfare.rng import stream
@@ -123,10 +123,19 @@ def order(
     door.count(seed, "seed", 0)
     space, x = read_places(places, names, [one for one in (start, end) if one is not None])
     cost = as_cost(travel).bind(space)
-    position = None if start is None else one_place(space, start, "start")
-    goal = None if end is None else one_place(space, end, "end")
+    position, goal = (
+        None if place is None else end_of_route(space, place, what)
+        for what, place in (("start", start), ("end", end))
+    )
     planner = ShortRoute() if effort == "normal" else FastTsp()
     return plan_route(cost, position, x, goal, planner, stream(seed, "order"))
+
+
+def end_of_route(space: Places, place: object, what: str) -> Values:
+    """Return the row of a start or an end, unless its latitude and longitude look swapped."""
+    row = one_place(space, place, what)
+    check_degrees(space.frame, row, what)
+    return row
 
 
 def read_places(places: object, names: Sequence[str] | None, ends: Sequence[object]) -> tuple[Places, Points]:

@@ -10,18 +10,17 @@ from wayfare.anchor import Anchor
 from wayfare.arrays import Values, read_only
 from wayfare.currencies import own_run_cost
 from wayfare.errors import InvalidInput
+from wayfare.feasible import check_limits
 from wayfare.limits import Limits
-from wayfare.reach import ROUNDING, Reach
+from wayfare.reach import Reach
 from wayfare.rng import stream
 from wayfare.space import AnySpace
-from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
-from wayfare.within import LOOKED, WHOLE, Within
 from wayfare.words import LATITUDE, LONGITUDE, in_words, with_unit
 
 DEGREES = LATITUDE, LONGITUDE
 TRIED = 16
-"""To so many places the first steps are tried."""
+"""From and to so many places it is tried whether another can be reached."""
 
 
 class Options(TypedDict, total=False):
@@ -62,63 +61,8 @@ def make_limits(
             "trip_cost is what starting a trip anew costs, but no trip is given; give one, or leave it out"
         )
     if new:
-        check_way_home(limits, travel, start, unit)
-        check_range(limits, space, travel, unit)
-        check_steps(limits, space, travel, start, unit)
+        check_limits(limits, space, travel, start, unit)
     return limits
-
-
-def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, unit: str) -> None:
-    """Refuse a budget or a trip that does not even pay the way from the start to the end."""
-    if start is None or limits.end is None:
-        return
-    home = float(priced(travel, start[None, :], limits.end[None, :])[0, 0])
-    for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
-        if amount is not None and home > amount * (1 + ROUNDING):
-            raise InvalidInput(
-                f"{name} is {with_unit(amount, unit)}, but the way from start to end alone costs "
-                f"{with_unit(home, unit)}; raise the {name}, or end elsewhere"
-            )
-
-
-def check_range(limits: Limits, space: AnySpace, travel: TravelCost, unit: str) -> None:
-    """Refuse a trip on which no place at all can be visited."""
-    if limits.trip is None or limits.end is None:
-        return
-    reach = Reach(travel, limits.end, limits).from_home()
-    if len(Within.of(space, reach, stream(0, "range")).known):
-        return
-    table = space.everything(WHOLE)
-    x = np.vstack([space.snap(limits.end[None, :]), space.sample(LOOKED, stream(0, "range"))])
-    x = x if table is None else table
-    needed = reach.legs(x) + reach.ways_home(x) + limits.run_cost
-    at = int(needed.argmin())
-    raise InvalidInput(
-        f"trip is {with_unit(limits.trip, unit)}, but from home to {in_words(space.params(x[at]))} for one "
-        f"result and back costs {with_unit(float(needed[at]), unit)}, and no place less; raise the trip, or "
-        "end elsewhere"
-    )
-
-
-def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Values | None, unit: str) -> None:
-    """Refuse a maximum step that is too small to move anywhere, or into the space."""
-    if limits.max_step is None:
-        return
-    step, steps = with_unit(limits.max_step, unit), Steps(space, travel, limits.max_step)
-    x = space.sample(TRIED + 1, stream(0, "steps"))
-    here = x[0] if start is None else start
-    x = x[(x != here).any(axis=1)]
-    if not space.contains(here[None, :])[0]:
-        x = np.vstack([x, space.snap(here[None, :])])
-    if not len(x) or any(steps.between(here, place) is not None for place in x):
-        return
-    known = steps.on_the_way(here, x[0])
-    moves = priced(travel, here[None, :], known[(known != here).any(axis=1)])[0]
-    least = f"; the shortest move found costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
-    raise InvalidInput(
-        f"max_step is {step}, too small to get anywhere from {in_words(space.params(here))}{least}; "
-        "raise max_step, or start elsewhere"
-    )
 
 
 def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | None, new: bool) -> Values:
@@ -126,11 +70,7 @@ def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | 
     row = place_or_start(space, end, start, "end")
     if new:
         check_degrees(space, row, "end")
-        origins = [space.snap(row[None, :]), *([] if start is None else [start[None, :]])]
-        try:
-            priced(travel, np.vstack(origins), row[None, :])
-        except InvalidInput as error:
-            raise InvalidInput(f"end: {error}") from error
+        check_joined(space, travel, row, "end", start)
     return row
 
 
@@ -164,6 +104,8 @@ def make_anchor(
             f"anchor: {in_words(space.params(place))} is not in the space, and results are taken there; the "
             f"nearest place has {near}"
         )
+    if new:
+        check_joined(space, travel, place, "anchor", start)
     if (
         new
         and limits.trip is not None
@@ -187,6 +129,20 @@ def place_or_start(
     if start is None:
         raise InvalidInput(f"{field} is 'start', but the study has no start; give one, or a place")
     return start
+
+
+def check_joined(
+    space: AnySpace, travel: TravelCost, place: Values, field: str, start: Values | None = None
+) -> None:
+    """Refuse a place that cannot be got to and left again, as far as a few places of the space tell."""
+    x = [space.snap(place[None, :]), space.sample(TRIED, stream(0, field))]
+    others = np.vstack([*x, *([] if start is None else [start[None, :]])])
+    try:
+        priced(travel, place[None, :], others)
+        if field != "start":  # nobody need come back to it
+            priced(travel, others, place[None, :])
+    except InvalidInput as error:
+        raise InvalidInput(f"{field}: {error}") from error
 
 
 def check_degrees(space: AnySpace, place: Values, field: str) -> None:

@@ -1,5 +1,7 @@
 """The method on one page: believe, choose a batch, order it into a route (Algorithm 1 of the paper)."""
 
+from functools import partial
+
 from attrs import evolve, field, frozen
 from numpy.random import Generator
 
@@ -94,10 +96,8 @@ def plan_batch(
             notes = posterior.notes
             batch = choose(method, ground, travel, history, posterior, left, pick_rng)
 
-        def finish(way: Way) -> Way:
-            return way if anchor is None else anchored(reach, way, anchor, history, posterior)
-
-        way = fitted(reach, batch, method.planner, route_rng, finish)
+        by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
+        way = fitted(reach, batch, method.planner, route_rng, by_anchor)
         if not len(way):
             return plan_near(method, space, travel, history, left, route_rng, reach)
     return Plan(way.within(left), notes)

@@ -7,11 +7,11 @@ from wayfare.arrays import Values
 from wayfare.currencies import make_currencies
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.methods import method_named
-from wayfare.options import Options, check_degrees, make_anchor, make_limits, one_place
+from wayfare.options import Options, check_degrees, check_joined, make_anchor, make_limits, one_place
 from wayfare.plan import Method
 from wayfare.records import Direction, StudySpec
 from wayfare.space import AnySpace
-from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
+from wayfare.travel import Scaled, TravelCost, as_cost, check
 
 
 def make_spec(
@@ -112,10 +112,7 @@ def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: 
     row = one_place(space, start, "start")
     if check_cost:
         check_degrees(space, row, "start")
-        try:
-            priced(travel, row[None, :], space.snap(row[None, :]))
-        except InvalidInput as error:
-            raise InvalidInput(f"start: {error}") from error
+        check_joined(space, travel, row, "start")
     return row
 
 

@@ -1,6 +1,7 @@
 """What a study has paid, what is left of its limits, and what the ways ahead of it cost."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -24,9 +25,25 @@ def legs_paid(state: StudyState) -> float:
 
 
 def budget_left(state: StudyState) -> float | None:
-    """Return what is left once all that was handed out is paid, negative if overdrawn; None without one."""
+    """Return what is left once all that was handed out is paid, negative if overdrawn; None without one.
+
+    Legs still out are counted as they will really be, by what was learned.
+    """
     budget = state.spec.limits.budget
-    return None if budget is None else budget - legs_paid(state) - dwell_paid(state)
+    return None if budget is None else budget - legs_paid(state) - owed(state, state.out) - dwell_paid(state)
+
+
+def owed(state: StudyState, numbers: Iterable[int]) -> float:
+    """Return how much more these legs, which are out, will really cost than they are booked at."""
+    travel, limits = travel_of(state), state.spec.limits
+    if travel is state.spec.travel:
+        return 0.0
+    more = 0.0
+    for number in numbers:
+        trial = state.trials[number]
+        real = price(state, state.origin(number), trial.x, trial.home_first, travel)
+        more += real + limits.trip_cost * trial.home_first - trial.leg
+    return more
 
 
 def way_home(state: StudyState, place: Values | None) -> float | None:
@@ -67,13 +84,14 @@ def trip_left(state: StudyState) -> float | None:
     if limits.trip is None or limits.end is None:
         return None
     begun = max((after for after, x in state.moved if np.array_equal(x, limits.end)), default=0)
-    used = 0.0
+    out, used = set(state.out), 0.0
     for trial in reversed(state.trials[begun:]):
         if not trial.is_visit:
             continue
-        used += trial.leg + limits.run_cost * trial.count
+        leg = trial.leg + (owed(state, [trial.number]) if trial.number in out else 0.0)
+        used += leg + limits.run_cost * trial.count
         if trial.home_first:
-            used -= trial.leg * before_home(state, trial)
+            used -= leg * before_home(state, trial)
             break
     return limits.trip - used
 

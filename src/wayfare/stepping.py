@@ -16,7 +16,7 @@ FINER = 4
 MOST = 10_000
 """But no more than this."""
 SLACK = 1e-9
-"""What rounding may add to a step, in proportion."""
+"""What rounding may add to a cost, in proportion."""
 
 
 @frozen(eq=False)
@@ -50,7 +50,8 @@ class Steps:
                 left = priced(self.travel, known, goal)[:, 0] if len(known) else np.empty(0)
                 shunned = same_rows(known, self.avoided)
             now = float(priced(self.travel, here[None, :], goal)[0, 0])
-            open_ = self.allow(here, known) & (left < now)
+            # By more than rounding: the way from here and the way to the goal may differ in their last digit.
+            open_ = self.allow(here, known) & (left < (1 - SLACK) * now)
             if not open_.any():
                 return None
             # Around what failed or was skipped, if there is a way around.

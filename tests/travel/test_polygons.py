@@ -61,6 +61,22 @@ def test_a_file_is_not_read_but_said_how_to():
         plain(allowed="lake.geojson", cell=1)
 
 
+def test_obstacles_that_are_all_off_the_map_are_refused():
+    lake, swapped = shapely.box(18, 59, 18.5, 59.3), shapely.box(59.1, 18.1, 59.2, 18.3)
+    with pytest.raises(InvalidInput, match=r"obstacles: .* wholly off the map, .* longitude first"):
+        Raster.from_polygons(geographic=True, cell=500, allowed=lake, obstacles=swapped)
+    some = [swapped, shapely.box(18.1, 59.1, 18.2, 59.2)]
+    assert not Raster.from_polygons(geographic=True, cell=500, allowed=lake, obstacles=some).grid.all()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"bounds": 5}, {"allowed": {"type": "FeatureCollection", "features": None}}]
+)
+def test_what_is_no_polygon_and_no_bounds_is_refused(wrong):
+    with pytest.raises(InvalidInput, match=r"bounds must be four numbers|allowed has no polygons"):
+        plain(**{"allowed": BAY, "cell": 5} | wrong)
+
+
 def test_a_strait_narrower_than_a_cell_is_closed():
     hourglass = shapely.union_all(
         [shapely.box(0, 0, 10, 10), shapely.box(10, 4, 20, 6), shapely.box(20, 0, 30, 10)]

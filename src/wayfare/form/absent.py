@@ -11,6 +11,7 @@ from attrs import frozen
 from wayfare.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
+from wayfare.travel import MissingCost
 
 
 @frozen
@@ -34,7 +35,7 @@ class AbsentCost:
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Refuse: the function is not here."""
-        raise InvalidInput(
+        raise MissingCost(
             f"a travel cost of this study is the Python function {self.name!r}, which cannot be kept; "
             f"Study.open(..., {self.argument}=...) supplies it"
         )

@@ -68,11 +68,11 @@ def _shapes(source: Any, what: str) -> "Iterator[BaseGeometry]":
 def _geojson(form: Mapping[str, Any], what: str) -> "Iterator[BaseGeometry]":
     kind = form.get("type")
     if kind == "FeatureCollection":
-        yield from _shapes(list(form.get("features", ())), what)
+        yield from _shapes(list(form.get("features") or ()), what)
     elif kind == "Feature":
         yield from _shapes(form.get("geometry"), what)
     elif kind == "GeometryCollection":
-        yield from _shapes(list(form.get("geometries", ())), what)
+        yield from _shapes(list(form.get("geometries") or ()), what)
     else:
         try:
             yield import_shapely().geometry.shape(form)

@@ -8,7 +8,7 @@ from wayfare.travel.haversine import Haversine
 from wayfare.travel.machines import Fee, Ramp, Switch
 from wayfare.travel.network import Network
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
-from wayfare.travel.price import priced
+from wayfare.travel.price import MissingCost, priced
 from wayfare.travel.raster import Raster
 from wayfare.travel.rough import rough
 from wayfare.travel.settling import Settling
@@ -22,6 +22,7 @@ __all__ = [
     "Fee",
     "Haversine",
     "Manhattan",
+    "MissingCost",
     "Network",
     "Parallel",
     "Ramp",

@@ -29,6 +29,8 @@ def rasterise(
     if inside is None and (blocked is None or bounds is None):
         raise InvalidInput("a map needs polygons: give allowed, or obstacles and the bounds around them")
     west, south, east, north = _as_bounds(inside.bounds if bounds is None and inside is not None else bounds)
+    if blocked is not None:
+        _check_on_map(blocked, (west, south, east, north), geographic)
     width, height = _degrees(side, south, north) if geographic else (side, side)
     rows, columns = _middles(south, north, height), _middles(west, east, width)
     if min(len(rows), len(columns)) < 2 or len(rows) * len(columns) > MOST_CELLS:
@@ -40,7 +42,8 @@ def rasterise(
     grid = _drawn(inside, blocked, rows, columns, height, width)
     if not grid.any():
         raise InvalidInput(
-            f"no cell of {side:g} lies wholly in allowed and off the obstacles; choose a smaller cell"
+            f"no cell of {side:g} lies wholly in allowed and off the obstacles; choose a smaller cell, or "
+            "see whether the obstacles cover all that is allowed within the bounds"
         )
     made = {
         "grid": grid,
@@ -51,8 +54,19 @@ def rasterise(
     return made | ({"x": "lon", "y": "lat", "unit": "m"} if geographic else {"x": "x", "y": "y"})
 
 
+def _check_on_map(obstacles: Any, bounds: tuple[float, float, float, float], geographic: bool) -> None:
+    """Refuse obstacles none of which is on the map: they would be left out in silence."""
+    if import_shapely().box(*bounds).intersects(obstacles):
+        return
+    order = "; GeoJSON has longitude first, are they swapped?" if geographic else ""
+    lies, spans = (f"{a:g} to {c:g} by {b:g} to {d:g}" for a, b, c, d in (obstacles.bounds, bounds))
+    raise InvalidInput(
+        f"obstacles: they lie at {lies}, wholly off the map, which spans {spans}{order}; or leave them out"
+    )
+
+
 def _as_bounds(bounds: Sequence[float] | None) -> tuple[float, float, float, float]:
-    if bounds is None or len(bounds) != 4:
+    if not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str) or len(bounds) != 4:
         raise InvalidInput(f"bounds must be four numbers, west, south, east and north, got {bounds!r}")
     west, south, east, north = (door.number(bound, "bounds") for bound in bounds)
     if west >= east or south >= north:

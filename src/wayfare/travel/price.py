@@ -9,6 +9,10 @@ from wayfare.errors import InvalidInput
 from wayfare.travel.base import TravelCost
 
 
+class MissingCost(InvalidInput):
+    """A cost that is known by name only."""
+
+
 class BadCost(InvalidInput):
     """A cost that cannot be paid, between two places."""
 

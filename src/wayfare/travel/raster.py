@@ -129,13 +129,29 @@ class Raster(Cost):
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the columns of ``x`` and ``y``, if the map covers the places.
 
-        Of infinitely many, a sample is looked up.
+        Of infinitely many, a sample is looked up, and the middles of all cells that cannot be reached.
         """
         x, y = numeric_columns((self.x, self.y), space, "Raster")
         bound = evolve(self, x=x, y=y, names=space.names)
         places = space.everything(MOST_PLACES)
-        bound._check_joined(space.sample(SAMPLED, stream(0, "raster")) if places is None else places)
+        if places is None:
+            places = space.sample(SAMPLED, stream(0, "raster"))
+            bound._check_joined(np.vstack([places, bound._unreachable(space, places)]))
+        else:
+            bound._check_joined(places)
         return bound
+
+    def _unreachable(self, space: AnySpace, some: Points) -> Points:
+        """Return the places of a space in the middle of cells that ``some`` of its places cannot reach."""
+        component = np.append(self._ways.searches.component, -1)
+        main = np.bincount(component[self._numbers(some)]).argmax()
+        xy = self.centres(np.argwhere(component[self._ways.number] != main))
+        places = np.repeat(some[:1], len(xy), axis=0)
+        places[:, columns_of((self.x, self.y))] = xy
+        places = places[space.contains(places)]
+        # Where places snap to open cells, some may be reached after all.
+        number, _ = self._cells(places[:, columns_of((self.x, self.y))])
+        return np.asarray(places[component[number] != main][:1])
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs, refusing places off the map and those that cannot be reached.
