@@ -125,7 +125,7 @@ def test_a_study_with_nowhere_to_go_says_that_legs_are_limited():
         (
             LINE,
             {"max_step": 0.5, "travel": wf.Euclidean(unit="m") + wf.Fee(1.0, unit="m")},
-            "max_step is 0.5 m, too small .* from x=0; the shortest move found costs 1.* m; raise",
+            "max_step is 0.5 m, too small .* from x=0; the shortest that is longer costs 1.* m; raise",
         ),
         (LINE, {"max_step": 2.0, "start": {"x": -3.0}}, "too small to get anywhere from x=-3; .* costs 3 m"),
         (

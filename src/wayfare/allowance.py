@@ -60,14 +60,15 @@ def spent_in_words(state: StudyState) -> str:
     return f"{spent}no place is within reach ({said})"
 
 
-def why_not(state: StudyState, place: Values) -> str:
-    """Return which limit keeps the traveller from going to ``place`` and then home."""
+def why_not(state: StudyState, place: Values, count: int) -> str:
+    """Return which limit keeps the traveller from going to ``place`` for ``count`` results and then home."""
     limits, unit, reach, x = state.spec.limits, state.spec.unit, reach_of(state), place[None, :]
     if limits.max_step is not None and reach is not None and reach.steps is not None:
         leg = price(state, state.position, place)
         if not reach.steps.allow(state.position, x)[0]:
             most = with_unit(limits.max_step, unit)
             return f"takes a leg of {with_unit(leg, unit)}, and none may cost more than {most}"
-    if limits.trip is not None and reach is not None and not reach.from_home().fits(x)[0]:
+    if limits.trip is not None and reach is not None and not reach.from_home().fits(x, count)[0]:
         return f"does not fit a trip of {with_unit(limits.trip, unit)}"
-    return f"does not fit the budget: {budget_in_words(state)}"
+    limit = "trip" if limits.budget is None else "budget"
+    return f"does not fit the {limit}: {budget_in_words(state)}"

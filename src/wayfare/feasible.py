@@ -95,7 +95,8 @@ def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Valu
         return
     known = steps.on_the_way(here, x[0])
     moves = priced(travel, here[None, :], known[(known != here).any(axis=1)])[0]
-    least = f"; the shortest move found costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
+    moves = moves[moves > limits.max_step]
+    least = f"; the shortest that is longer costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
     raise InvalidInput(
         f"max_step is {step}, too small to get anywhere from {in_words(space.params(here))}{least}; "
         "raise max_step, or start elsewhere"

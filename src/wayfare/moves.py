@@ -36,7 +36,7 @@ from wayfare.state import StudyState
 from wayfare.travel import MissingCost, priced
 from wayfare.version import __version__
 from wayfare.walk import legs_of
-from wayfare.words import in_words
+from wayfare.words import in_words, results
 
 
 def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
@@ -143,8 +143,10 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     check_inside(state, place, "insert")
     home = goes_home_first(state, place, count)
     if home is None:
+        many = f" for {results(count)}" if count > 1 else ""
         raise BudgetSpent(
-            f"insert: going to {in_words(state.spec.space.params(place))} and home {why_not(state, place)}; "
+            f"insert: going to {in_words(state.spec.space.params(place))}{many} and home "
+            f"{why_not(state, place, count)}; "
             "a visit that was made all the same can be imported"
         )
     return [evolve(wanted, leg=price(state, state.position, place, home), home_first=home)]

@@ -73,8 +73,14 @@ X = np.zeros((1, 4))
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Ramp("temp", up=0, down=1), "up of a Ramp must be above 0, got 0"),
-        (lambda: Ramp("temp", up=1, down=-1), "down of a Ramp must be above 0, got -1"),
+        (
+            lambda: Ramp("temp", up=0, down=1),
+            "up of a Ramp (axis 'temp'), a speed without",
+        ),
+        (
+            lambda: Ramp("temp", up=1, down=-1),
+            "direction, must be above 0, got -1",
+        ),
         (lambda: Ramp("temp", up=None, down=1), "up of a Ramp must be a number, got None"),
         (lambda: Ramp("temp", up=float("inf"), down=1), "up of a Ramp must be finite"),
         (lambda: Ramp("", 1, 1), "must not be empty"),

@@ -87,8 +87,8 @@ def test_a_stop_at_the_threshold_saves_where_it_is_no_metric(speed, threshold, s
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Settling("temp", 0, 1, 1), "speed of a Settling must be above 0, got 0"),
-        (lambda: Settling("temp", 1, -1, 1), "threshold of a Settling must be above 0, got -1"),
+        (lambda: Settling("temp", 0, 1, 1), "speed of a Settling (axis 'temp') must be above 0, got 0"),
+        (lambda: Settling("temp", 1, -1, 1), "threshold of a Settling (axis 'temp') must be above 0, got -1"),
         (lambda: Settling("temp", 1, 1, -1), "per_fold of a Settling must not be negative, got -1"),
         (lambda: Settling("temp", 1, 1, "5"), "per_fold of a Settling must be a number, got '5'"),
         (lambda: Settling("tmp", 1, 1, 1).bind(LAB), "did you mean 'temp'?"),

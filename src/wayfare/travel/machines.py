@@ -18,11 +18,11 @@ from wayfare.travel.square import read_square
 
 
 def _as_up(speed: object) -> float:
-    return door.positive(speed, "up of a Ramp")
+    return door.number(speed, "up of a Ramp")
 
 
 def _as_down(speed: object) -> float:
-    return door.positive(speed, "down of a Ramp")
+    return door.number(speed, "down of a Ramp")
 
 
 @frozen
@@ -36,6 +36,10 @@ class Ramp(Cost):
     up: float = field(converter=_as_up)
     down: float = field(converter=_as_down)
     unit: str = field(default="", converter=as_unit)
+
+    def __attrs_post_init__(self) -> None:
+        for name, speed in (("up", self.up), ("down", self.down)):
+            door.positive(speed, f"{name} of a Ramp (axis {self.axis!r}), a speed without direction,")
 
     @property
     def is_metric(self) -> bool:

@@ -13,11 +13,11 @@ from wayfare.travel.base import Cost, as_unit
 
 
 def _as_speed(speed: object) -> float:
-    return door.positive(speed, "speed of a Settling")
+    return door.number(speed, "speed of a Settling")
 
 
 def _as_threshold(threshold: object) -> float:
-    return door.positive(threshold, "threshold of a Settling")
+    return door.number(threshold, "threshold of a Settling")
 
 
 def _as_per_fold(per_fold: object) -> float:
@@ -39,6 +39,10 @@ class Settling(Cost):
     threshold: float = field(converter=_as_threshold)
     per_fold: float = field(converter=_as_per_fold)
     unit: str = field(default="", converter=as_unit)
+
+    def __attrs_post_init__(self) -> None:
+        for name, amount in (("speed", self.speed), ("threshold", self.threshold)):
+            door.positive(amount, f"{name} of a Settling (axis {self.axis!r})")
 
     @property
     def is_metric(self) -> bool:
