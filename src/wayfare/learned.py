@@ -14,6 +14,7 @@ from wayfare.state import StudyState
 from wayfare.travel import TravelCost, priced
 from wayfare.travel import rough as rough_cost
 from wayfare.travel.base import Cost
+from wayfare.travel.turns import only_way
 from wayfare.words import rough, roughly
 
 FEWEST = 5
@@ -65,6 +66,10 @@ class LearnedCost(Cost):
         """Return the same of what stands in for the travel cost on a large map."""
         stand_in = rough_cost(self.travel, stops)
         return None if stand_in is None else evolve(self, travel=stand_in)
+
+    def way(self, origin: Values, target: Values) -> Points | None:
+        """Return the line to follow by the travel cost; None if it knows none."""
+        return only_way((self.travel,), origin, target)
 
     def __str__(self) -> str:
         """Say it in a line."""

@@ -13,6 +13,7 @@ from wayfare.travel.raster import Raster
 from wayfare.travel.rough import rough
 from wayfare.travel.settling import Settling
 from wayfare.travel.table import Table
+from wayfare.travel.turns import way
 
 __all__ = [
     "Chebyshev",
@@ -40,4 +41,5 @@ __all__ = [
     "priced",
     "rough",
     "serial",
+    "way",
 ]

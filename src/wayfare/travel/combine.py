@@ -7,11 +7,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from wayfare import door
-from wayfare.arrays import Matrix, Points
+from wayfare.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import Cost, TravelCost, as_unit
 from wayfare.travel.rough import rough
+from wayfare.travel.turns import only_way
 
 
 def serial(*costs: TravelCost) -> TravelCost:
@@ -78,6 +79,10 @@ class _Joined(Cost):
         pairs = zip(self.parts, stand_ins, strict=True)
         return evolve(self, parts=tuple(part if one is None else one for part, one in pairs))
 
+    def way(self, origin: Values, target: Values) -> Points | None:
+        """Return the line to follow by the only part that knows one; None where none or several do."""
+        return only_way(self.parts, origin, target)
+
 
 @frozen
 class Serial(_Joined):
@@ -127,6 +132,10 @@ class Scaled(Cost):
         """Return the same of the cost's stand-in; None if it has none."""
         stand_in = rough(self.cost, stops)
         return None if stand_in is None else evolve(self, cost=stand_in)
+
+    def way(self, origin: Values, target: Values) -> Points | None:
+        """Return the line to follow by the cost; None if it knows none."""
+        return only_way((self.cost,), origin, target)
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""

@@ -21,6 +21,7 @@ from wayfare.travel.nearby import Nearby
 from wayfare.travel.polygons import rasterise
 from wayfare.travel.rough import Rough
 from wayfare.travel.steps import Moves
+from wayfare.travel.turns import between, corners, passing
 from wayfare.travel.ways import Ways
 
 MOST_PLACES = 1_000_000
@@ -65,7 +66,8 @@ class Raster(Cost):
     snap: Snap = field(default=0.0, converter=as_snap, kw_only=True)
     unit: str = field(default="", converter=as_unit, kw_only=True)
     _names: tuple[str, ...] = field(default=(), eq=False, repr=False, kw_only=True)
-    """Those of the space, once bound."""
+    _choices: tuple[int, ...] = field(default=(), eq=False, repr=False, kw_only=True)
+    """The names of the space and the columns of its choices, once bound."""
 
     @columns.default
     def _all_columns(self) -> tuple[float, float]:
@@ -132,7 +134,8 @@ class Raster(Cost):
         Of infinitely many, a sample is looked up, and the middles of all cells that cannot be reached.
         """
         x, y = numeric_columns((self.x, self.y), space, "Raster")
-        bound = evolve(self, x=x, y=y, names=space.names)
+        choices = tuple(np.flatnonzero([values is not None for values in space.choices]).tolist())
+        bound = evolve(self, x=x, y=y, names=space.names, choices=choices)
         places = space.everything(MOST_PLACES)
         if places is None:
             places = space.sample(SAMPLED, stream(0, "raster"))
@@ -187,17 +190,28 @@ class Raster(Cost):
 
         Those where its steps begin and end: with ``moves="any"`` a step passes through others, all open.
         """
-        start, end = self._numbers(np.array([origin, target]))
-        numbers = self._ways.searches.path(int(start), int(end))
-        if not len(numbers):
-            raise self._no_way(origin, target)
-        return self.open_cells()[numbers]
+        ends = np.array([origin, target])
+        start, end = self._numbers(ends)
+        cost = float(self(ends[:1], ends[1:])[0, 0])
+        return self.open_cells()[self._ways.searches.path(int(start), int(end), cost)]
+
+    def way(self, origin: Values, target: Values) -> Points:
+        """Return the (k, d) line to follow: the places themselves, and the middles of cells where it turns.
+
+        It passes the cells of ``path`` and no others, unless a place was moved to an open cell with ``snap``.
+        Numbers of other axes change evenly along the way, choices at its end.
+        """
+        columns = columns_of((self.x, self.y))
+        start, end = self._spots(np.array([origin, target])[:, columns])
+        turns = between(start, corners(self.path(origin, target)).astype(np.float64), end)
+        walked = np.vstack([start, turns, end]) * self.cell[::-1]
+        return passing(origin, target, walked, columns, self.centres(turns), self._choices)
 
     def open_cells(self) -> NDArray[np.intp]:
         """Return the (n, 2) cells that can be entered, as row and column."""
         return np.argwhere(self.grid > 0)
 
-    def centres(self, cells: NDArray[np.intp]) -> Points:
+    def centres(self, cells: NDArray[np.intp] | Points) -> Points:
         """Return the (n, 2) x and y at the middle of each cell."""
         (west, east), (top, bottom) = self.columns, self.rows
         down, right = (cells / (np.array(self.grid.shape) - 1)).T
@@ -221,17 +235,21 @@ class Raster(Cost):
 
     def _cells(self, xy: Points) -> tuple[Order, NDArray[np.float64]]:
         """Return the number of the open cell at each x and y, -1 if there is none, and its row and column."""
-        (west, east), (top, bottom) = self.columns, self.rows
         shape = np.array(self.grid.shape)
-        share = (xy[:, ::-1] - [top, west]) / [bottom - top, east - west]
-        cells = np.rint(share * (shape - 1))
-        on_map = ((cells >= 0) & (cells < shape)).all(axis=1)
+        cells: Points = np.rint(self._spots(xy))
+        on_map: Mask = np.all((cells >= 0) & (cells < shape), axis=1)
         row, column = np.where(on_map[:, None], cells, 0).astype(np.intp).T
         if self.snap:
             number, far = self._ways.nearest
             near = on_map & (self.snap == "nearest" or far[row, column] <= self.snap)
             return np.where(near, number[row, column], -1), cells
         return np.where(on_map, self._ways.number[row, column], -1), cells
+
+    def _spots(self, xy: Points) -> Points:
+        """Return the row and column of each x and y, whole numbers at the middle of a cell."""
+        (west, east), (top, bottom) = self.columns, self.rows
+        steps = np.array(self.grid.shape) - 1
+        return np.asarray((xy[:, ::-1] - [top, west]) / [bottom - top, east - west] * steps)
 
     def _numbers(self, x: Points) -> Order:
         """Return the number of each place's cell, or refuse the first place that has none."""

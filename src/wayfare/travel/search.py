@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 KEPT = 2**23
 """How many costs are kept: those of whole searches, 64 MB together; and as many that were asked for."""
 
+ROUNDING = 1e-9
+"""In proportion, how much dearer than it is known to be a way is looked for."""
+
 
 @frozen(eq=False)
 class Searches:
@@ -38,11 +41,15 @@ class Searches:
             return self._rows(targets, origins, self.directed).T
         return self._rows(origins, targets, False)
 
-    def path(self, origin: int, target: int) -> Order:
-        """Return the nodes of a shortest way, both ends included; empty if there is none."""
+    def path(self, origin: int, target: int, cost: float = np.inf) -> Order:
+        """Return the nodes of a shortest way, both ends included; empty if there is none.
+
+        Much faster where it is known to ``cost`` little.
+        """
         from scipy.sparse.csgraph import dijkstra
 
-        before = dijkstra(self.graph, indices=[origin], return_predecessors=True)[1][0]
+        limit = cost * (1 + ROUNDING)
+        before = dijkstra(self.graph, indices=[origin], return_predecessors=True, limit=limit)[1][0]
         nodes = [target]
         while nodes[-1] != origin:
             if before[nodes[-1]] < 0:
