@@ -46,7 +46,7 @@ def test_waypoints_are_printed_or_written_in_the_format_of_the_ending(lake):
         assert done("waypoints", "lake", "--format", form, *options) == text
     assert done("waypoints", "lake") == (lake / "way.gpx").read_text()
     said = record("waypoints", "lake", "--out", "way.gpx", "--force")
-    assert said == {"study": "lake", "format": "gpx", "waypoints": 3, "out": "way.gpx"}
+    assert said == {"study": "lake", "format": "gpx", "waypoints": 3, "home": False, "out": "way.gpx"}
 
 
 def test_the_axes_and_the_altitude_may_be_named(lake):
@@ -69,6 +69,21 @@ def test_a_plan_may_take_off_and_return(lake):
     assert commands == [22, 16, 16, 16, 20]
     boat = json.loads(done("waypoints", "lake", "--format", "qgc", "--vehicle", "boat"))
     assert boat["mission"]["vehicleType"] == 11
+
+
+def test_a_study_that_ends_at_home_is_led_there_unless_told_not_to(lake):
+    home = 'end = {lat = 47.6, lon = 9.4, depth = 1}\nname = "home"'
+    (lake / "home.toml").write_text(LAKE.replace('name = "lake"', home, 1))
+    done("new", "home.toml")
+    done("sheet", "home", "--take", 2, "--out", "home.html")
+    plan = lambda *options: json.loads(done("waypoints", "home", "--format", "qgc", "--alt", 9, *options))  # noqa: E731
+    assert [item["command"] for item in plan()["mission"]["items"]] == [16] * 4 + [20]
+    assert [item["command"] for item in plan("--no-return-home")["mission"]["items"]] == [16] * 4
+    said = record("waypoints", "home", "--out", "way.gpx")
+    assert (said["waypoints"], said["home"]) == (4, True)
+    written = done("waypoints", "home", "--out", "way.plan", "--alt", 9, "--no-return-home")
+    assert written == "home: 4 waypoints written to way.plan\n"
+    assert "--return-home is for --format qgc" in refused("waypoints", "home", "--no-return-home", code=2)
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_waypoints_are_only_those_that_can_be_paid(late):
         assert result.exit_code == 0
         assert "of 5 stops; the next ask after" in result.stderr
         assert result.stderr.endswith("plans anew; stops that cannot be paid are left out\n")
-    assert (late / "flight.gpx").read_text().count("<rtept") == fit
+    assert (late / "flight.gpx").read_text().count("<rtept") == fit + 1  # and home
 
 
 def test_waypoints_are_refused_where_not_even_the_first_can_be_paid(late):
@@ -245,8 +245,10 @@ def test_a_plan_for_a_vehicle_says_that_it_is_one_trip(lab):
     done("ask", "flight")
     written = call("waypoints", "flight", "--out", "flight.plan", "--alt", "30")
     flown = int(written.stdout.split()[1])
-    items = json.loads((lab / "flight.plan").read_text())["mission"]["items"]
+    *items, last = json.loads((lab / "flight.plan").read_text())["mission"]["items"]
     assert flown == len(items) < 9
+    assert "waypoints and the way home written" in written.stdout
+    assert last["command"] == 20
     assert f"a plan is one trip: {9 - flown} stops left for later ones" in written.stderr
 
 

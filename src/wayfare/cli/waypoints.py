@@ -30,11 +30,19 @@ VEHICLES = ("copter", "plane", "rover", "boat")
 )
 @click.option("--lat", metavar="AXIS", help="The latitude in degrees.  [default: lat, latitude]")
 @click.option("--lon", metavar="AXIS", help="The longitude.  [default: lon, lng, long, longitude]")
-@click.option("--alt", metavar="AXIS|METRES", help="The altitude: an axis, or one for all.")
+@click.option(
+    "--alt",
+    metavar="AXIS|METRES",
+    help="The altitude: an axis, or one for all. Above sea level in GPX and GeoJSON, above home in qgc.",
+)
 @click.option("--visited", is_flag=True, help="The visits made, too.")
 @click.option("--vehicle", type=click.Choice(VEHICLES), help="Of a qgc plan.  [default: copter]")
 @click.option("--takeoff", is_flag=True, help="Begin a qgc plan with a takeoff.")
-@click.option("--return-home", is_flag=True, help="End a qgc plan with the return.")
+@click.option(
+    "--return-home/--no-return-home",
+    default=None,
+    help="End a qgc plan with the way home.  [default: if the study has an end]",
+)
 @click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
 @click.option("--force", is_flag=True, help="Write over the file if it is there.")
 @json_option
@@ -48,19 +56,20 @@ def waypoints(
     visited: bool,
     vehicle: Literal["copter", "plane", "rover", "boat"] | None,
     takeoff: bool,
-    return_home: bool,
+    return_home: bool | None,
     out: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
     """Write down the route ahead as waypoints.
 
-    First the trials that are out, by their numbers, then the stops ahead that can be paid. GPX is for GPS
-    receivers, GeoJSON for maps, and qgc is a plan for QGroundControl, with --alt in metres above home. Visits
-    home between trips are waypoints, too; a plan is one trip.
+    First the trials that are out, by their numbers, then the stops ahead that can be paid, and home, where
+    the study has an end. GPX is for GPS receivers, GeoJSON for maps, and qgc is a plan for QGroundControl.
+    Visits home between trips are waypoints, too; a plan is one trip. Over a map with obstacles the way turns
+    where it must: a route and a plan have the turns as points, the line of GeoJSON goes through them.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
-    from wayfare.exchange.qgc import this_trip
+    from wayfare.exchange.qgc import goes_home, this_trip
     from wayfare.exchange.waypoints import waypoints_of
 
     kind = format_of(out, form)
@@ -70,7 +79,7 @@ def waypoints(
         raise InvalidInput("--json says what was written, so it needs --out; for JSON, --format geojson")
     if kind == "qgc" and visited:
         raise InvalidInput("--visited is not for --format qgc: the vehicle would go there again")
-    if kind != "qgc" and (vehicle or takeoff or return_home):
+    if kind != "qgc" and (vehicle or takeoff or return_home is not None):
         option = "--vehicle" if vehicle else "--takeoff" if takeoff else "--return-home"
         raise InvalidInput(f"{option} is for --format qgc")
     study = open_study(store, name)
@@ -94,14 +103,15 @@ def waypoints(
     if out is None:
         print_text(text)
         return
-    stops = way.stops
-    written = this_trip(stops) if kind == "qgc" else stops
-    number, later = len(written), sum(not stop.is_home for stop in stops) - len(written)
+    written = this_trip(way.stops) if kind == "qgc" else way.stops
+    home = goes_home(study.spec, return_home) if kind == "qgc" else way.last is not None
+    number, later = len(written), sum(not stop.is_home for stop in way.stops) - len(written)
     write_file(out, encoded(text))
     if as_json:
-        print_json({"study": name, "format": kind, "waypoints": number, "out": str(out)})
+        print_json({"study": name, "format": kind, "waypoints": number, "home": home, "out": str(out)})
         return
-    click.echo(f"{plain(name)}: {counted(number, 'waypoint')} written to {plain(str(out))}")
+    what = f"{counted(number, 'waypoint')}{' and the way home' if home else ''}"
+    click.echo(f"{plain(name)}: {what} written to {plain(str(out))}")
     if kind == "qgc" and later:
         note(f"a plan is one trip: {counted(later, 'stop')} left for later ones")
 

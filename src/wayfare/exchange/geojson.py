@@ -9,7 +9,7 @@ from typing import Any
 
 from wayfare import frame
 from wayfare.exchange.degrees import Position
-from wayfare.exchange.waypoints import Waypoint, waypoints_of
+from wayfare.exchange.waypoints import Waypoint, Waypoints, waypoints_of
 from wayfare.study import Study
 
 KEYS = ("stop", "trial", "state", "value", "leg", "total", "unit")
@@ -23,24 +23,34 @@ def export_geojson(
     alt: str | float | None = None,
     visited: bool = False,
 ) -> str:
-    """Return the trials that are out and the stops ahead as points, and the line through them.
+    """Return the trials that are out and the stops ahead as points, and the line to follow through them.
+
+    The line has the turns of the way between, as around an island; where there are some on the way to the
+    first stop, it begins where the traveller stands.
 
     A point's properties are ``stop``, counted from 1, ``trial``, ``state``, ``value``, ``leg``, ``total``,
     ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. Visits home between
-    trips have the state "home". The line is not cut where it crosses the 180th meridian. What the options
-    mean stands at ``waypoints_of``.
+    trips have the state "home", and so has the last point, where the study has an end. The line is not cut
+    where it crosses the 180th meridian. What the options mean stands at ``waypoints_of``; altitudes are
+    metres above sea level.
     """
     way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
     features = [
         feature("Point", coordinates(stop.position), properties(at, stop))
-        for at, stop in enumerate(way.stops, 1)
+        for at, stop in enumerate(way.all, 1)
     ]
-    if len(way.stops) > 1:
-        line = [coordinates(stop.position) for stop in way.stops]
-        said = {"study": way.study, "stops": len(way.stops), "cost": way.stops[-1].total, "unit": way.unit}
+    line = [coordinates(position) for position in line_of(way)]
+    if len(line) > 1:
+        said = {"study": way.study, "stops": len(way.all), "cost": way.all[-1].total, "unit": way.unit}
         features.append(feature("LineString", line, said))
     lines = ",\n".join(json.dumps(one, ensure_ascii=False, allow_nan=False) for one in features)
     return f'{{"type": "FeatureCollection", "features": [\n{lines}\n]}}\n'
+
+
+def line_of(way: Waypoints) -> list[Position]:
+    """Return the positions to follow, turns included."""
+    line = [position for stop in way.all for position in (*stop.via, stop.position)]
+    return [way.start, *line] if way.start is not None and way.stops[0].via else line
 
 
 def feature(kind: str, where: list[Any], said: dict[str, Any]) -> dict[str, Any]:

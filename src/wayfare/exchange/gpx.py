@@ -7,10 +7,11 @@ point's elevation before its name and its name before its description, degrees a
 import xml.etree.ElementTree as ET
 from decimal import Decimal
 
+from wayfare.exchange.degrees import Position
 from wayfare.exchange.legible import legible
 from wayfare.exchange.waypoints import Waypoint, waypoints_of
 from wayfare.study import Study
-from wayfare.words import with_unit
+from wayfare.words import counted, with_unit
 
 NAMESPACE = "http://www.topografix.com/GPX/1/1"
 
@@ -26,34 +27,54 @@ def export_gpx(
     """Return the trials that are out and the stops ahead as a GPX route.
 
     Visits with their outcome, if asked for, are waypoints beside it, so that nobody is guided there again.
-    What ``lat``, ``lon``, ``alt`` and ``visited`` mean stands at ``waypoints_of``.
+    Where the way between two stops turns, as around an island, its turns are points of the route, of the type
+    "turn": a receiver steers from one point of a route to the next, and a track beside it, which it only
+    shows, would not keep it off the land. Where the study has an end, the route ends there, at "home".
+
+    What ``lat``, ``lon``, ``alt`` and ``visited`` mean stands at ``waypoints_of``; altitudes are metres above
+    sea level.
     """
     way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
     root = ET.Element("gpx", {"version": "1.1", "creator": "wayfare", "xmlns": NAMESPACE})
     for stop in way.stops:
         if not stop.is_ahead:
             add_point(root, "wpt", stop)
-    ahead = [stop for stop in way.stops if stop.is_ahead]
+    ahead = [stop for stop in way.all if stop.is_ahead]
     if ahead:
         cost = with_unit(sum(stop.leg for stop in ahead), way.unit)
         route = ET.SubElement(root, "rte")
         add_text(route, "name", way.study)
         stops = sum(not stop.is_home for stop in ahead)
-        add_text(route, "desc", f"{stops} stop{'' if stops == 1 else 's'}, {cost}")
+        parts = [*([counted(stops, "stop")] if stops else []), *(["home"] if way.last else [])]
+        add_text(route, "desc", f"{' and '.join(parts)}, {cost}")
         for stop in ahead:
+            add_turns(route, stop)
             add_point(route, "rtept", stop)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
+def add_turns(route: ET.Element, stop: Waypoint) -> None:
+    """Add the turns on the way to a waypoint."""
+    for at, position in enumerate(stop.via, 1):
+        point = add_position(route, "rtept", position)
+        add_text(point, "name", f"turn {at} to {stop.name}")
+        add_text(point, "type", "turn")
+
+
 def add_point(parent: ET.Element, tag: str, stop: Waypoint) -> None:
     """Add a waypoint, its parts in the order of the schema."""
-    position = stop.position
+    point = add_position(parent, tag, stop.position)
+    add_text(point, "name", stop.name)
+    add_text(point, "desc", stop.description)
+
+
+def add_position(parent: ET.Element, tag: str, position: Position) -> ET.Element:
+    """Add a point that has no name yet, and return it."""
     point = ET.SubElement(parent, tag, {"lat": decimal(position.lat), "lon": decimal(position.lon)})
     if position.alt is not None:
         add_text(point, "ele", decimal(position.alt))
-    add_text(point, "name", stop.name)
-    add_text(point, "desc", stop.description)
+    return point
 
 
 def add_text(parent: ET.Element, tag: str, text: str) -> None:

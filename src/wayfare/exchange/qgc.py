@@ -6,14 +6,17 @@ metres above home.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from wayfare import door
 from wayfare.errors import InvalidInput
 from wayfare.exchange.degrees import Position
-from wayfare.exchange.waypoints import Waypoint, waypoints_of
+from wayfare.exchange.waypoints import Waypoint, Waypoints, waypoints_of
+from wayfare.records import StudySpec
 from wayfare.study import Study
+from wayfare.travel import Haversine, Parallel, Scaled, Serial, TravelCost
+from wayfare.travel.haversine import TIMES
 
 Vehicle: TypeAlias = Literal["copter", "plane", "rover", "boat"]
 VEHICLES: dict[Vehicle, int] = {"copter": 2, "plane": 1, "rover": 10, "boat": 11}
@@ -23,7 +26,7 @@ ABOVE_HOME, IN_NO_PLACE = 3, 2
 """Frames: altitudes above home, and a command that is not about a place."""
 PX4 = 12
 SPEEDS = {"cruiseSpeed": 15, "hoverSpeed": 5}
-"""Metres a second; QGroundControl foretells the time with them, the vehicle keeps its own."""
+"""Metres a second, where the travel cost has none; QGroundControl foretells the time with them."""
 
 
 def export_qgc(
@@ -34,11 +37,14 @@ def export_qgc(
     alt: str | float | None = None,
     vehicle: Vehicle = "copter",
     takeoff: bool = False,
-    return_home: bool = False,
+    return_home: bool | None = None,
 ) -> str:
     """Return the trials that are out and the stops ahead as a plan of waypoints.
 
-    Where the traveller goes home between trips, only the trip under way: a new one needs a new battery.
+    Where the traveller goes home between trips, only the trip under way: a new one needs a new battery. Where
+    the way to a stop turns, as around an island, its turns are waypoints. A copter holds at each stop for as
+    long as its results take, if ``run_cost`` is a time: in a study whose unit is s, min or h. The speed of a
+    ``Haversine`` is that of the vehicle.
 
     Args:
         study: whose.
@@ -47,7 +53,8 @@ def export_qgc(
         alt: metres above home, or the axis that has them. What flies must be told; rover and boat need none.
         vehicle: "copter", "plane", "rover" or "boat".
         takeoff: begin with a takeoff to the altitude of the first stop.
-        return_home: end with the return to where it was launched.
+        return_home: end with the way home; None: if the study has an end. It is the return to where the
+            vehicle was launched, or, where the study ends elsewhere, a last waypoint there.
     """
     if vehicle not in VEHICLES:
         raise InvalidInput(f"vehicle: there is no {vehicle!r}; {door.nearest(vehicle, VEHICLES, 'vehicles')}")
@@ -56,20 +63,22 @@ def export_qgc(
     if takeoff and vehicle in ON_THE_GROUND:
         raise InvalidInput(f"takeoff: a {vehicle} does not fly; leave it out")
     way = waypoints_of(study, lat=lat, lon=lon, alt=0.0 if alt is None else alt)
-    places = [stop.position for stop in this_trip(way.stops)]
-    home = way.home or places[0]
-    items = [move(WAYPOINT, place) for place in places]
+    stops = this_trip(way.stops)
+    first = stops[0].position
+    launch = first if way.launch is None else way.chart.position(way.launch, "the position")
+    hold = hold_of(study.spec) if vehicle == "copter" else 0.0
+    items = [item for stop in stops for item in moves_to(stop, hold)]
     if takeoff:
-        items.insert(0, move(TAKEOFF, Position(home.lat, home.lon, places[0].alt)))
-    if return_home:
-        items.append({"command": RETURN, "frame": IN_NO_PLACE, "params": [0] * 7})
+        items.insert(0, move(TAKEOFF, Position(launch.lat, launch.lon, first.alt)))
+    if goes_home(study.spec, return_home):
+        items += way_back(way, stops[-1])
     mission = {
         "version": 2,
         "firmwareType": PX4,
         "vehicleType": VEHICLES[vehicle],
-        **SPEEDS,
+        **speeds_of(study.spec.travel),
         "globalPlanAltitudeMode": 1,
-        "plannedHomePosition": [home.lat, home.lon, 0],
+        "plannedHomePosition": [launch.lat, launch.lon, 0],
         "items": [
             {"type": "SimpleItem", "autoContinue": True, "doJumpId": at, **item}
             for at, item in enumerate(items, 1)
@@ -94,13 +103,63 @@ def this_trip(stops: Sequence[Waypoint]) -> Sequence[Waypoint]:
     return stops[: homes[0]] if homes else stops
 
 
-def move(command: int, position: Position) -> dict[str, Any]:
-    """Return a command that goes to a place: no hold, the vehicle's own radius, the heading left to it."""
+def goes_home(spec: StudySpec, said: bool | None) -> bool:
+    """Return whether a plan ends at home: as was said, else where the study does."""
+    return spec.limits.end is not None if said is None else said
+
+
+def hold_of(spec: StudySpec) -> float:
+    """Return how many seconds a result takes; 0 where what it costs is no time."""
+    return spec.limits.run_cost * TIMES.get(spec.unit, 0.0)
+
+
+def speeds_of(travel: TravelCost) -> dict[str, float]:
+    """Return the speed that the travel cost counts with as QGroundControl's, or what it would assume."""
+    speeds = set(speeds_in(travel))
+    return dict.fromkeys(SPEEDS, speeds.pop()) if len(speeds) == 1 else dict(SPEEDS)
+
+
+def speeds_in(travel: TravelCost) -> Iterator[float]:
+    """Yield the speeds of all parts of a travel cost that go over the earth."""
+    if isinstance(travel, Haversine) and travel.speed is not None:
+        yield travel.speed
+    elif isinstance(travel, Scaled):
+        yield from speeds_in(travel.cost)
+    elif isinstance(travel, Serial | Parallel):
+        for part in travel.parts:
+            yield from speeds_in(part)
+
+
+def moves_to(stop: Waypoint, hold: float) -> list[dict[str, Any]]:
+    """Return the commands that go to a stop, turns first, and hold there for so long a result."""
+    return [*(move(WAYPOINT, at) for at in stop.via), move(WAYPOINT, stop.position, hold * stop.count)]
+
+
+def way_back(way: Waypoints, last: Waypoint) -> list[dict[str, Any]]:
+    """Return the commands that go home from the last stop, around what is in the way.
+
+    The return is a straight line to where the vehicle was launched. Where home is elsewhere, a waypoint is
+    the last command instead.
+    """
+    back = {"command": RETURN, "frame": IN_NO_PLACE, "params": [0] * 7}
+    end, launch = way.chart.state.spec.limits.end, way.launch
+    target = launch if end is None else end
+    if target is None:
+        return [back]
+    turns = [move(WAYPOINT, at) for at in way.chart.turns(last.x, target, "home")]
+    home = way.chart.position(target, "home")
+    begun = home if launch is None else way.chart.position(launch, "the position")
+    is_there = (home.lat, home.lon) == (begun.lat, begun.lon)
+    return [*turns, back if is_there else move(WAYPOINT, home)]
+
+
+def move(command: int, position: Position, hold: float = 0) -> dict[str, Any]:
+    """Return a command that goes to a place: the vehicle's own radius, the heading left to it."""
     return {
         "command": command,
         "frame": ABOVE_HOME,
         "AltitudeMode": 1,
         "Altitude": position.alt,
         "AMSLAltAboveTerrain": None,
-        "params": [0, 0, 0, None, position.lat, position.lon, position.alt],
+        "params": [hold or 0, 0, 0, None, position.lat, position.lon, position.alt],
     }

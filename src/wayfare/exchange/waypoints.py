@@ -1,39 +1,45 @@
 """The route ahead as waypoints: what every format for the field is written from."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+import numpy as np
 from attrs import frozen
 
+from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, TooEarly
-from wayfare.exchange.degrees import Degrees, Position, degrees_of
+from wayfare.exchange.chart import Chart
+from wayfare.exchange.degrees import Position, degrees_of
 from wayfare.records import Trial, TrialState
-from wayfare.report import route_ahead_of
+from wayfare.report import RouteAhead, route_ahead_of
 from wayfare.spending import price
 from wayfare.state import StudyState
 from wayfare.study import Study
 from wayfare.words import in_words, with_unit
-
-Place: TypeAlias = tuple[str, Mapping[str, Any], float, bool, Trial | None]
-"""Its name, where it is, its leg, whether that goes home first, and its trial."""
 
 
 @frozen(eq=False)
 class Waypoint:
     """A place to go to, or gone to; ``trial`` is None where it was not handed out yet.
 
-    ``total`` is what it costs to come here from where the first waypoint is reached. A waypoint that
-    ``is_home`` lies on the way to its trial, where a new trip is begun; its leg has what that costs.
+    ``total`` is what it costs to come here from where the first waypoint is reached, ``via`` where one turns
+    on the way from the waypoint before, and ``count`` how many results are taken here. A waypoint that
+    ``is_home`` lies on the way to its trial, where a new trip is begun; its leg has what that costs. One that
+    ``is_last`` is home, too, and nothing comes after it.
     """
 
     name: str
+    x: Values
     position: Position
     params: Mapping[str, Any]
     leg: float
     total: float
     unit: str
     trial: Trial | None
+    via: tuple[Position, ...] = ()
+    count: int = 1
     is_home: bool = False
+    is_last: bool = False
 
     @property
     def state(self) -> str:
@@ -52,23 +58,46 @@ class Waypoint:
         """What a person wants to know there, in a line."""
         way = f"leg {with_unit(self.leg, self.unit)}, total {with_unit(self.total, self.unit)}"
         if self.is_home:
-            return f"{self.name}, a new trip begins: {way}; {in_words(self.params)}"
+            here = "the end" if self.is_last else "a new trip begins"
+            return f"{self.name}, {here}: {way}; {in_words(self.params)}"
         value = "" if self.trial is None or self.trial.value is None else f" {self.trial.value!r}"
         return f"{self.name}, {self.state}{value}: {way}; {in_words(self.params)}"
 
 
 @frozen(eq=False)
 class Waypoints:
-    """The waypoints of a study in visiting order, and where home is, as far as it is known.
+    """The waypoints of a study in visiting order, and the way home after them, where it must end there.
 
+    The first leg begins at ``start``, if that is known. ``launch`` is where the trip under way began.
     ``remark`` says how many of the stops ahead can still be paid, where not all can: the others are left out.
     """
 
     study: str
     stops: tuple[Waypoint, ...]
+    last: Waypoint | None
     unit: str
-    home: Position | None
+    start: Position | None
+    launch: Values | None
+    chart: Chart
     remark: str = ""
+
+    @property
+    def all(self) -> tuple[Waypoint, ...]:
+        """The stops, and home."""
+        return self.stops if self.last is None else (*self.stops, self.last)
+
+
+@frozen(eq=False)
+class Visit:
+    """A place with its leg, which may go home first, before it is a waypoint."""
+
+    name: str
+    x: Values
+    params: Mapping[str, Any]
+    leg: float
+    home_first: bool
+    trial: Trial | None
+    count: int
 
 
 def waypoints_of(
@@ -81,6 +110,9 @@ def waypoints_of(
 ) -> Waypoints:
     """Return the trials that are out and the stops ahead of them that can be paid, in visiting order.
 
+    Where the travel cost knows the way from place to place, as a ``Raster`` does, with the turns on it. Where
+    the study has an end, the way home comes last; if nothing is ahead, only when no trials are left.
+
     Args:
         study: whose.
         lat: the axis of the latitudes in degrees; None: the one called lat or latitude.
@@ -89,51 +121,105 @@ def waypoints_of(
         visited: put the visits before them that have their outcome.
     """
     state = study.state
-    degrees = degrees_of(state.spec.space, lat, lon, alt)
-    trials = [trial for trial in state.trials if trial.is_visit and (visited or is_out(trial))]
+    chart = Chart(state, degrees_of(state.spec.space, lat, lon, alt))
     route = route_ahead_of(state)
-    ahead = route.stops[: route.within_reach]
-    if not trials and not ahead:
+    visits = list(visits_of(state, route, visited))
+    if not visits:
         raise BudgetSpent(route.shortfall) if route.stops else nothing_ahead(state)
-    places: list[Place] = [
-        (f"trial {trial.number}", trial.params, trial.leg, trial.home_first, trial) for trial in trials
-    ]
-    places += [
-        (f"stop {at}", stop.params, stop.leg, stop.home_first, None) for at, stop in enumerate(ahead, 1)
-    ]
+    trials = [visit.trial.number for visit in visits if visit.trial is not None]
+    first = trials[0] if trials else len(state.trials)
+    here = state.origin(first)
     stops: list[Waypoint] = []
-    total = 0.0
-    for name, params, leg, home_first, trial in places:
-        if home_first and (end := state.spec.limits.end) is not None:
-            home, here = state.spec.space.params(end), state.spec.space.points(params)[0]
-            out = min(leg, price(state, end, here))
-            total, leg = total + leg - out, out
-            at = degrees.position(home, "home")
-            back = stops_leg(total, stops)
-            stops.append(Waypoint("home", at, home, back, total, state.spec.unit, trial, True))
-        total += leg
-        position = degrees.position(params, name)
-        stops.append(Waypoint(name, position, params, leg, total, state.spec.unit, trial))
-    first = trials[0].number if trials else len(state.trials)
-    base = home_of(state, degrees, first)
-    return Waypoints(state.spec.name, tuple(stops), state.spec.unit, base, route.shortfall)
+    for visit in visits:
+        add_visit(stops, visit, chart, here)
+    return Waypoints(
+        state.spec.name,
+        tuple(stops),
+        way_home(stops, chart),
+        state.spec.unit,
+        None if here is None else chart.position(here, "the position"),
+        chart.launch(first, stops[0].is_home),
+        chart,
+        route.shortfall,
+    )
 
 
-def stops_leg(total: float, stops: Sequence[Waypoint]) -> float:
-    """Return what a waypoint costs from the one before, being so far from the first."""
-    return total - (stops[-1].total if stops else 0.0)
+def visits_of(state: StudyState, route: RouteAhead, visited: bool) -> Iterator[Visit]:
+    """Yield the trials that are out, or ``visited``, too, and the stops of the route that can be paid."""
+    for trial in state.trials:
+        if trial.is_visit and (visited or trial.state is TrialState.ASKED):
+            yield Visit(
+                f"trial {trial.number}",
+                trial.x,
+                trial.params,
+                trial.leg,
+                trial.home_first,
+                trial,
+                trial.count,
+            )
+    ahead = list(zip(state.stops_ahead, route.stops, strict=True))
+    for at, (x, stop) in enumerate(ahead[: route.within_reach], 1):
+        yield Visit(f"stop {at}", x, stop.params, stop.leg, stop.home_first, None, stop.count)
 
 
-def is_out(trial: Trial) -> bool:
-    """Return whether a trial has no outcome yet."""
-    return trial.state is TrialState.ASKED
+def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | None) -> None:
+    """Add a place to the waypoints, and home before it where its leg goes there first.
+
+    Turns are those from the waypoint before: where only what is out is written, another visit may have
+    been in between. The first comes from ``here``.
+    """
+    state, leg = chart.state, visit.leg
+    before, total = (stops[-1].x, stops[-1].total) if stops else (here, 0.0)
+    if visit.home_first and (end := state.spec.limits.end) is not None:
+        out = min(leg, price(state, end, visit.x))
+        back, leg = leg - out, out
+        total += back
+        stops.append(home(chart, before, back, total, trial=visit.trial))
+        before = end
+    stops.append(
+        Waypoint(
+            visit.name,
+            visit.x,
+            chart.position(visit.x, visit.name),
+            visit.params,
+            leg,
+            total + leg,
+            state.spec.unit,
+            visit.trial,
+            chart.turns(before, visit.x, visit.name),
+            visit.count,
+        )
+    )
 
 
-def home_of(state: StudyState, degrees: Degrees, number: int) -> Position | None:
-    """Return where home is: the end, else where the traveller stood before trial ``number``, if known."""
-    end = state.spec.limits.end
-    here = state.origin(number) if end is None else end
-    return None if here is None else degrees.position(state.spec.space.params(here), "the position")
+def home(
+    chart: Chart,
+    before: Values | None,
+    leg: float,
+    total: float,
+    trial: Trial | None = None,
+    is_last: bool = False,
+) -> Waypoint:
+    """Return the end of a study as a waypoint."""
+    spec = chart.state.spec
+    end = spec.limits.end
+    assert end is not None
+    at, via = chart.position(end, "home"), chart.turns(before, end, "home")
+    params = spec.space.params(end)
+    return Waypoint("home", end, at, params, leg, total, spec.unit, trial, via, 0, True, is_last)
+
+
+def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
+    """Return the end of a study as its last waypoint; None where it need not be gone to, or not yet."""
+    state = chart.state
+    end, under_way = state.spec.limits.end, any(stop.is_ahead for stop in stops)
+    if end is None or (state.left and not under_way):
+        return None
+    before = stops[-1].x if under_way else state.position
+    if before is not None and np.array_equal(before, end):
+        return None
+    leg = price(state, before, end)
+    return home(chart, before, leg, stops[-1].total + leg, is_last=True)
 
 
 def nothing_ahead(state: StudyState) -> TooEarly | BudgetSpent:
