@@ -65,11 +65,10 @@ FIGURES: Figures[wf.Study] = {
 
 
 def over_water(study: wf.Study) -> Points:
-    """Return the way the boat took, cell by cell, back to the pier in the end."""
+    """Return the way the boat took, turn by turn, back to the pier in the end."""
     stops = [pier, *(trial.x for trial in study.trials), pier]
     bound = boat.bind(lake)
-    legs = [bound.path(here, there) for here, there in pairwise(stops)]
-    return boat.centres(np.vstack(legs))
+    return np.vstack([bound.way(here, there) for here, there in pairwise(stops)])
 
 
 def draw(studies: Mapping[str, wf.Study]) -> Figure:
@@ -84,7 +83,7 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
         shades = ax.imshow(field, extent=edges, cmap=ground(minimize=False), zorder=0)
         visits = np.array([trial.x for trial in study.trials])
         worst = lake.table[np.argmax(bloom(lake.table))]
-        draw_journey(ax, over_water(study), visits, kept(study), worst, start="pier")
+        draw_journey(ax, [over_water(study)], visits, kept(study), worst, start="pier")
         entitle(
             ax,
             f"{method}: {study.ledger().paid + way_home(study):.1f} km, home again",

@@ -72,9 +72,14 @@ FIGURES: Figures[wf.Study] = {
 }
 
 
-def flown(study: wf.Study) -> list[Values]:
-    """Return where the drone went, its visits home in between included."""
-    return [x for trial in study.trials for x in ([home, trial.x] if trial.home_first else [trial.x])]
+def flown(study: wf.Study) -> list[Points]:
+    """Return where the drone went on each trip, from home and back."""
+    ways: list[list[Values]] = [[home]]
+    for trial in study.trials:
+        if trial.home_first:
+            ways.append([home])
+        ways[-1].append(trial.x)
+    return [np.vstack([*way, home]) for way in ways]
 
 
 LATS, LONS = np.linspace(SOUTH, NORTH, 121), np.linspace(WEST, EAST, 181)
@@ -94,9 +99,9 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
     for ax, (method, study) in zip(panels, studies.items(), strict=True):
         shades = ax.imshow(truth, extent=(0, SIZE[1], 0, SIZE[0]), origin="lower", cmap=colours, zorder=0)
         visits = on_map(np.array([trial.x for trial in study.trials]))
-        way = on_map(np.vstack([home, *flown(study), home]))
+        ways = [on_map(way) for way in flown(study)]
         driest = on_map(GRID[np.argmax(dryness(GRID))])
-        draw_journey(ax, way, visits, on_map(kept(study)), driest, start="home")
+        draw_journey(ax, ways, visits, on_map(kept(study)), driest, start="home")
         found = FIGURES["dryness found [0 to 1]"](study)
         caption = f"{len(visits)} stops on {trips(study)} trips\ndryness {found:.2f} at the place to keep"
         entitle(ax, f"{method}: {study.ledger().paid:.1f} min on the way", caption)

@@ -1,15 +1,18 @@
 """A journey drawn on a map."""
 
+from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from wayfare.arrays import Points, Values
 from wayfare.plot.marks import BEST_MARK, MARK, START_MARK
 from wayfare.plot.path import VISITS, explain_below
-from wayfare.plot.style import INK, ORDER
+from wayfare.plot.style import INK, ORDER, SMALL
 
 TRUE_MARK = MARK | {
     "marker": "o",
@@ -21,17 +24,48 @@ TRUE_MARK = MARK | {
 }
 
 
-def draw_journey(ax: Axes, way: Points, visits: Points, kept: Values, true: Values, start: str) -> None:
-    """Draw the way from its first place on, the visits on it, and what was kept beside what is true."""
-    ax.plot(*way.T, color=INK, linewidth=0.9, alpha=0.8, solid_joinstyle="round", zorder=2)
+TRIPS = [("solid", INK), ((0, (5, 1.5)), "#0072b2"), ((0, (1, 1)), "#a0307d"), ((0, (5, 1, 1, 1)), "#8c4a00")]
+"""How the line of each trip looks, and its colour; a fifth looks like the first."""
+
+HIDDEN, READABLE = 0.015, 0.05
+"""Shares of a map: visits nearer than the first hide each other, numbers nearer than the second do."""
+
+
+def draw_journey(
+    ax: Axes, ways: Sequence[Points], visits: Points, kept: Values, true: Values, start: str
+) -> None:
+    """Draw the way of each trip, the visits, where it begins, and what was kept beside what is true."""
+    for number, (way, (dash, colour)) in enumerate(zip(ways, cycle(TRIPS), strict=False), 1):
+        look = {"linestyle": dash, "color": colour, "linewidth": 0.9 if len(ways) == 1 else 1.2}
+        name = "path" if len(ways) == 1 else f"trip {number}"
+        ax.plot(*way.T, **look, alpha=0.85, label=name, zorder=2)
     order = np.arange(len(visits))
     look: dict[str, Any] = {"s": 26, "c": order, "cmap": ORDER, "edgecolors": INK, "linewidths": 0.6}
     ax.scatter(visits[:, 0], visits[:, 1], label=VISITS, zorder=5, **look)
-    ax.plot(*way[0], **(START_MARK | {"label": start}), zorder=4)
+    ax.plot(*ways[0][0], **(START_MARK | {"label": start}), zorder=4)
     ax.plot(*true, **TRUE_MARK, zorder=3)
     ax.plot(*kept, **(BEST_MARK | {"label": "place to keep"}), zorder=6)
+    for place, times in stacked(visits, float(np.ptp(np.vstack(ways), axis=0).max())):
+        halo = [withStroke(linewidth=2, foreground="white", alpha=0.85)]
+        beside: dict[str, Any] = {"xytext": (8, -10), "textcoords": "offset points", "zorder": 8}
+        ax.annotate(f"×{times}", place, fontsize=SMALL, color=INK, path_effects=halo, **beside)
+
+
+def stacked(visits: Points, wide: float) -> list[tuple[Points, int]]:
+    """Return where three visits or more lie on one another, and how many, on a map that is so ``wide``."""
+    found: list[tuple[Points, int]] = []
+    left = visits
+    while len(left):
+        apart = np.hypot(*np.moveaxis(left[:, None] - left[None, :], 2, 0))
+        near = apart < HIDDEN * wide
+        most = int(near.sum(axis=1).argmax())
+        place, times = left[most], int(near[most].sum())
+        if times > 2 and all(np.hypot(*(place - other)) > READABLE * wide for other, _ in found):
+            found.append((place, times))
+        left = left[~near[most]]
+    return found
 
 
 def explain(figure: Figure) -> None:
     """Explain the marks of all panels in a row below them."""
-    explain_below(figure, figure.axes[0])
+    explain_below(figure, max(figure.axes, key=lambda ax: len(ax.get_legend_handles_labels()[0])))

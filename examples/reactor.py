@@ -9,7 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 from beside import Figures, tell
 from hours import draw_setting, hours
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 import wayfare as wf
 from wayfare.bench.problems.snar import measured, snar, value
@@ -83,10 +85,21 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
         for ax in column:
             tidy(ax)
             ax.label_outer()
+    for ax in panels[-1]:
+        label_decades(ax)
     figure.align_ylabels()
     words = "thick: a run of 6 min; thin: changing and settling, drawn as a straight line"
     figure.supxlabel(words, fontsize=SMALL)
     return figure
+
+
+def label_decades(ax: Axes) -> None:
+    """Label decades on the vertical axis, and 2 and 5 in between where there are few."""
+    low, high = ax.get_ylim()
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    if high / low < 100:
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
 
 
 if __name__ == "__main__":

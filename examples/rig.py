@@ -53,7 +53,7 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
         shades = ax.imshow(grades(), extent=(0, side, 0, side), cmap=ground(minimize=False), zorder=0)
         visits = np.array([trial.x for trial in study.trials])
         richest = sites.table[np.argmax(grade(sites.table))]
-        draw_journey(ax, np.vstack([camp, visits]), visits, kept(study), richest, start="camp")
+        draw_journey(ax, [np.vstack([camp, visits])], visits, kept(study), richest, start="camp")
         found, set_ups = grade(kept(study)[None, :])[0], FIGURES["set-ups"](study)
         caption = f"{study.ledger().paid:.0f} min of moving, {set_ups} set-ups"
         entitle(ax, f"{method}: grade {found:.0f} found", caption)

@@ -27,7 +27,9 @@ ENDINGS = (".png", ".pdf", ".svg")
     default="route",
     help="route: where it went (default); history: what it found and paid, trial by trial.",
 )
-@click.option("--axes", metavar="A,B", help="The one or two axes of a route.  [default: the busiest]")
+@click.option(
+    "--axes", metavar="A,B", help="The one or two axes of a route.  [default: a map, or the busiest]"
+)
 @click.option(
     "--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]"
 )

@@ -34,7 +34,7 @@ FORMATS: tuple[Format, ...] = ("html", "csv")
     type=click.Choice(FORMATS),
     help="Instead of what the file's ending says.  [default: html]",
 )
-@click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: the busiest]")
+@click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: a map, or the busiest]")
 @click.option("--no-picture", is_flag=True, help="Leave the picture out.")
 @click.option("--out", type=FILE, metavar="FILE", help="Where to, .html or .csv; else it is printed.")
 @click.option("--force", is_flag=True, help="Write over the file if it is there.")

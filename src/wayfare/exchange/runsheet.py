@@ -55,7 +55,7 @@ def run_sheet(
         study: has a trial that is out; ``hand_out`` takes some along.
         worker: whose trials; None: all that are out.
         picture: draw the way over two axes of numbers, where there are two.
-        axes: which; None: longitude and latitude if there are such, else the busiest.
+        axes: which; None: those of a map, as longitude and latitude, else the busiest.
         store: the file that keeps the study, where the commands on the sheet must name it.
     """
     state = study.state
@@ -182,7 +182,9 @@ def draw(study: Study, trials: Sequence[Trial], axes: tuple[str, str] | None) ->
     data = base64.b64encode(svg.getvalue()).decode("ascii")
     said = escaped(f"the way through the trials over {across[0]} and {across[1]}")
     image = f'<img alt="{said}" src="data:image/svg+xml;base64,{data}">'
-    return f"<figure>{image}<figcaption>Square: from where. Grey: visited before.</figcaption></figure>\n"
+    home = " Pentagon: home." if any(trial.home_first for trial in trials) else ""
+    words = f"Square: from where.{home} Grey: visited before."
+    return f"<figure>{image}<figcaption>{words}</figcaption></figure>\n"
 
 
 def count(number: int, noun: str) -> str:

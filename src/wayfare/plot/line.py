@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import blended_transform_factory
 
 from wayfare.arrays import Points, Values
-from wayfare.plot.marks import BEST_MARK, START_MARK, STOP_MARK
+from wayfare.plot.marks import BEST_MARK, HOME_MARK, START_MARK, STOP_MARK
 from wayfare.plot.path import Journey, draw_visits
 from wayfare.plot.style import INK
 from wayfare.plot.surface import Belief, Truth, values_at
@@ -31,8 +31,8 @@ def draw_line(
 ) -> tuple[Points, Points]:
     """Draw results over the only axis of the view, and return where the visits and the other marks are drawn.
 
-    Trials not yet told and stops ahead have no value: they lie on the posterior mean. The start lies on the
-    axis.
+    Trials not yet told and stops ahead have no value: they lie on the posterior mean. The start and home lie
+    on the axis.
     """
     draw_belief(ax, view, state, belief, truth)
     values = np.array([trial.value if trial.value is not None else np.nan for trial in state.trials])
@@ -50,9 +50,11 @@ def draw_line(
         route = np.vstack([behind[-1:], ahead])
         ax.plot(*route.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)
         ax.plot(*ahead.T, **STOP_MARK, zorder=4)
+    on_axis = blended_transform_factory(ax.transData, ax.transAxes)
     if len(journey.start):
-        on_axis = blended_transform_factory(ax.transData, ax.transAxes)
         ax.plot(journey.start[:, 0], [0.0], **START_MARK, transform=on_axis, zorder=6)
+    if journey.is_elsewhere:
+        ax.plot(journey.home[:, 0], [0.0], **HOME_MARK, transform=on_axis, zorder=6)
     star = np.array([[visits[best, 0], expected[best]]])
     ax.plot(*star.T, **BEST_MARK, zorder=6)
     ax.set_ylabel("value")

@@ -12,6 +12,13 @@ START_MARK = MARK | {
     "markeredgecolor": "white",
     "label": "start",
 }
+HOME_MARK = MARK | {
+    "marker": "p",
+    "markersize": 9,
+    "color": START,
+    "markeredgecolor": "white",
+    "label": "home",
+}
 BEST_MARK = MARK | {
     "marker": "*",
     "markersize": 12,

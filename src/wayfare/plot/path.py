@@ -14,6 +14,7 @@ from wayfare.arrays import Mask, Points
 from wayfare.plot.marks import (
     BEST_MARK,
     FAILED_MARK,
+    HOME_MARK,
     OPEN_MARK,
     PRIOR_MARK,
     PUT_MARK,
@@ -23,6 +24,7 @@ from wayfare.plot.marks import (
 )
 from wayfare.plot.style import INK, ORDER, SMALL, legend_below
 from wayfare.plot.view import View
+from wayfare.plot.ways import drawn_way
 from wayfare.records import Trial, TrialState
 from wayfare.report import route_ahead_of
 from wayfare.state import StudyState
@@ -34,8 +36,8 @@ VISITS = "visits, first to last"
 class Journey:
     """Where everything is drawn, one row each: all trials by number, and where the traveller was put by hand.
 
-    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off, and
-    ``route`` those of the way ahead.
+    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off.
+    ``behind`` is the line that was followed, and ``beyond`` the one ahead, with their turns.
     """
 
     start: Points
@@ -45,12 +47,24 @@ class Journey:
     home: Points
     trials: tuple[Trial, ...]
     way: tuple[int, ...]
-    route: tuple[int, ...]
+    behind: Points
+    beyond: Points
 
     @property
     def all(self) -> Points:
         """Every row: the start, the trials, the places of ``put``, the stops ahead, home."""
         return np.vstack([self.start, self.visits, self.put, self.ahead, self.home])
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether there is a home that is not where it started."""
+        return len(self.home) > 0 and not np.array_equal(self.home, self.start)
+
+    @property
+    def reached(self) -> Points:
+        """All that must be in the picture: every row, and the turns between."""
+        lines = np.vstack([self.behind, self.beyond])
+        return np.vstack([self.all, lines[np.isfinite(lines).all(axis=1)]])
 
     @property
     def told(self) -> Mask:
@@ -68,9 +82,10 @@ def make_journey(view: View, state: StudyState) -> Journey:
     start = np.empty((0, d)) if state.spec.start is None else state.spec.start[None, :]
     put = np.array([x for _, x in state.moved]).reshape(-1, d)
     x = np.array([trial.x for trial in state.trials]).reshape(-1, d)
-    end = state.spec.limits.end if state.spec.limits.trip is not None else None
+    end = state.spec.limits.end
     home = np.empty((0, d)) if end is None else end[None, :]
-    drawn = view.project(np.vstack([start, x, put, state.stops_ahead, home]))
+    places = np.vstack([start, x, put, state.stops_ahead, home])
+    drawn = view.project(places)
     begun, here = len(start), len(start) + len(x)
     there, last = here + len(put), len(drawn) - len(home)
     way = [*range(begun)]
@@ -83,8 +98,9 @@ def make_journey(view: View, state: StudyState) -> Journey:
     route = way[-1:]
     for stop, ahead in enumerate(route_ahead_of(state).stops):
         route += [last, there + stop] if ahead.home_first else [there + stop]
+    lines = [drawn_way(view, state.spec.travel, places, drawn, rows) for rows in (way, route)]
     start, visits, put, stops, home = np.split(drawn, [begun, here, there, last])
-    return Journey(start, visits, put, stops, home, state.trials, tuple(way), tuple(route))
+    return Journey(start, visits, put, stops, home, state.trials, tuple(way), *lines)
 
 
 def _put_before(moves: Sequence[int], number: int, first: int) -> list[int]:
@@ -95,17 +111,27 @@ def _put_before(moves: Sequence[int], number: int, first: int) -> list[int]:
 
 def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     """Draw the journey: solid and filled where it has been, dashed and hollow ahead."""
-    behind = journey.along(journey.all)
-    ax.plot(*behind.T, color=INK, linewidth=0.8, alpha=0.75, solid_joinstyle="round", label="path", zorder=2)
+    ax.plot(
+        *journey.behind.T,
+        color=INK,
+        linewidth=0.8,
+        alpha=0.75,
+        solid_joinstyle="round",
+        label="path",
+        zorder=2,
+    )
     draw_visits(ax, journey.visits, journey)
     if len(journey.ahead):
-        route = journey.all[list(journey.route)]
-        ax.plot(*route.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)
+        ax.plot(
+            *journey.beyond.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2
+        )
         ax.plot(*journey.ahead.T, **STOP_MARK, zorder=4)
     if len(journey.put):
         ax.plot(*journey.put.T, **PUT_MARK, zorder=3)
     if len(journey.start):
         ax.plot(*journey.start.T, **START_MARK, zorder=3)
+    if journey.is_elsewhere:
+        ax.plot(*journey.home.T, **HOME_MARK, zorder=3)
     ax.plot(*journey.visits[[best]].T, **BEST_MARK, zorder=6)
 
 

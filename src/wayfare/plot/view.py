@@ -10,10 +10,10 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodF
 
 from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput, TooEarly
+from wayfare.plot.terrain import terrain_of
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import LATITUDE, LONGITUDE
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
@@ -120,18 +120,28 @@ class View:
             return f"slice through the best place along the other {len(others)} axes"
         held = (params[name] for name in others)
         fixed = ", ".join(
-            f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}"
+            f"{name} = {self._near(name, value)}" if isinstance(value, float) else f"{name} = {value}"
             for name, value in zip(others, held, strict=True)
         )
         return f"slice through the best place: {fixed}"
 
+    def _near(self, name: str, value: float) -> str:
+        """Return a number to a hundredth of its axis at least, and to three digits."""
+        axis = self.frame.axes[self.frame.column(name)]
+        if not isinstance(axis, Real) or axis.log or not value:
+            return f"{value:.3g}"
+        ahead = np.floor(np.log10(abs(value))) - np.floor(np.log10(axis.high - axis.low))
+        return f"{value:.{max(3, int(ahead) + 3)}g}"
+
 
 def make_view(study: Study, axes: tuple[str, ...] | None, through: Values) -> View:
-    """Return the view on the axes asked for, or on the two along which the study moved most."""
+    """Return the view on the axes asked for, on those of a map, or on the two along which it moved most."""
     state = study.state
     frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
     if axes is None:
-        return View(frame, busiest(state, frame, loose), through, loose)
+        terrain = terrain_of(state, frame)
+        columns = busiest(state, frame, loose) if terrain is None else terrain.columns
+        return View(frame, columns, through, loose)
     if isinstance(axes, str) or not 1 <= len(axes) <= 2 or len(set(axes)) < len(axes):
         raise InvalidInput(f"axes must be one or two different names, got {axes!r}")
     return View(frame, tuple(frame.column(name) for name in axes), through, loose)
@@ -147,7 +157,7 @@ def frame_of(space: AnySpace) -> Space:
 
 
 def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
-    """Return the columns of most movement in the unit cube, two at most, in the space's order or as a map.
+    """Return the columns of most movement in the unit cube, two at most, in the space's order.
 
     A table of places often names each in a column of text: if there are two of numbers, they come first.
     """
@@ -155,21 +165,14 @@ def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
     numbers = [column for column in active if not isinstance(frame.axes[column], Choice)]
     likely = numbers if loose and len(numbers) >= 2 else active
     if len(likely) <= 2:
-        return as_a_map(frame, tuple(likely) or (0,))
+        return tuple(likely) or (0,)
     visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
     steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
     moved = [
         float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely
     ]
     most = np.argsort(-np.array(moved), kind="stable")[:2]
-    return as_a_map(frame, tuple(sorted(likely[at] for at in most)))
-
-
-def as_a_map(frame: Space, columns: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the columns, longitude before latitude: on a map, north is up."""
-    names = [frame.axes[column].name.lower() for column in columns]
-    is_mirrored = len(names) == 2 and names[0] in LATITUDE and names[1] in LONGITUDE
-    return columns[::-1] if is_mirrored else columns
+    return tuple(sorted(likely[at] for at in most))
 
 
 def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:
