@@ -1,12 +1,16 @@
 """What the README shows works as shown."""
 
+import json
 import re
+import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 
 import wayfare as wf
+from wayfare.exchange import export_gpx
+from wayfare.form import read_spec
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -25,6 +29,28 @@ def test_the_example_runs_and_finds_its_optimum(tmp_path, monkeypatch):
     assert study.best().mean > 0.5
     assert study.ledger().unit == "s"
     assert (tmp_path / "route.png").stat().st_size > 10_000
+
+
+def test_the_study_of_the_boat_can_be_begun_and_taken_along(tmp_path):
+    shapely = pytest.importorskip("shapely")
+    lake, islands = (-57.40, -25.38, -57.28, -25.27), (-57.35, -25.33, -57.33, -25.30)
+    for name, corners in {"lake": lake, "islands": islands}.items():
+        shape = shapely.geometry.mapping(shapely.box(*corners))
+        (tmp_path / f"{name}.geojson").write_text(json.dumps(shape))
+    (form,) = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+    spec = read_spec(tomllib.loads(form), folder=tmp_path)
+    assert (spec.unit, spec.limits.budget) == ("m", 40_000)
+    study = wf.Study.create(
+        spec.space,
+        direction=spec.direction,
+        travel=spec.travel,
+        trials=spec.trials,
+        start=spec.start,
+        budget=spec.limits.budget,
+        end="start",
+    )
+    study.ask()
+    assert "home" in export_gpx(study)
 
 
 def test_every_method_it_names_is_in_the_catalogue():
