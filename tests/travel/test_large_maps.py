@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from wayfare.errors import InvalidInput
 from wayfare.rng import stream
 from wayfare.route import AsGiven, ShortRoute, plan_route
-from wayfare.travel import Euclidean, Fee, Raster, parallel, raster, rough
+from wayfare.travel import Euclidean, Fee, Raster, nearby, parallel, raster, rough
 from wayfare.travel.coarse import Coarse
 from wayfare.travel.landmarks import Landmarks
 from wayfare.travel.nearby import Nearby
@@ -67,21 +67,40 @@ def test_a_leg_found_nearby_is_that_of_a_search_of_the_whole_map_to_the_last_dig
 ):
     assume(grid.any())
     ways = Ways(grid, width, height, moves)
-    nearby = Nearby(ways)
+    legs = Nearby(ways)
     for start, end in stream(seed).integers(0, len(ways.places), (8, 2)).tolist():
-        assert nearby.cost(start, end) == csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
+        assert legs.cost(start, end) == csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
+
+
+@pytest.mark.parametrize("moves", ["eight", "any"])
+def test_a_window_proves_no_way_that_another_out_of_it_is_shorter_than(monkeypatch, moves):
+    monkeypatch.setattr(nearby, "LARGEST", 1.0)
+    monkeypatch.setattr(nearby, "MORE", 0)
+    rng, left = stream(0, moves), 0
+    for seed in range(20):
+        ways = Ways(stream(seed, "ground").choice([0.0, 1.0, 1.0, 1.1, 1.5], (40, 40)), 1.0, 1.0, moves)
+        costs = Nearby(ways)
+        for start in rng.integers(0, len(ways.places), 4).tolist():
+            exact = csgraph.dijkstra(ways.searches.graph, indices=[start])[0]
+            near = np.flatnonzero((exact > 0) & (exact < 9))
+            for end in rng.choice(near, min(12, len(near)), replace=False).tolist():
+                window = costs._window(start, end)
+                inside, _ = costs._within(window[window >= 0], start, end)
+                left += inside > exact[end]
+                assert costs.cost(start, end) == exact[end]
+    assert left > 5  # so many ways leave their window
 
 
 @pytest.mark.parametrize("moves", ["eight", "any"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_so_on_larger_maps_where_windows_are_left(kind, moves):
     ways = Ways(obstacles(kind).grid, 1.0, 2.0, moves)
-    nearby = Nearby(ways)
+    legs = Nearby(ways)
     rng = stream(3, kind)
     for start in rng.integers(0, len(ways.places), 6).tolist():
         expected = csgraph.dijkstra(ways.searches.graph, indices=[start])[0]
         near = np.argsort(expected)[1:900:60]
-        assert [nearby.cost(start, int(end)) for end in near] == expected[near].tolist()
+        assert [legs.cost(start, int(end)) for end in near] == expected[near].tolist()
 
 
 def test_a_road_far_outside_the_window_is_found():
