@@ -142,3 +142,20 @@ def test_a_route_begins_and_ends_at_degrees_in_their_order():
     with pytest.raises(wf.InvalidInput, match=r"start: .* swapped; swap them"):
         wf.order(places, travel, start={"lat": 18.2, "lon": 59.2})
     assert wf.order(places, travel, start={"lat": 59.0, "lon": 18.0}).order.tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_a_budget_holds_though_legs_that_were_told_cost_less_and_later_ones_are_booked_as_stated(wait):
+    study = make(wf.Space(wf.Real("x", 0, 10)), trials=60, start=[0], end="start", budget=60, method="random")
+    for _ in range(6):
+        trial = study.ask()
+        study.tell(trial, 1.0, spent=0.5 * trial.leg)
+    out = []
+    while (trial := study.ask(wait=wait)) is not None:
+        out.append(trial)
+        if wait:
+            study.tell(trial, 1.0)
+    for trial in [] if wait else out:
+        study.tell(trial, 1.0)
+    ledger = study.ledger()
+    assert ledger.left - ledger.home >= -60e-9

@@ -44,6 +44,8 @@ class LearnedCost(Cost):
     legs: int
     sd: float
     unit: str
+    wary: bool = False
+    """Whether a leg counts as no cheaper than was stated: it may be booked so."""
 
     @property
     def is_metric(self) -> bool:
@@ -60,7 +62,8 @@ class LearnedCost(Cost):
 
     def expected(self, costs: Matrix) -> Matrix:
         """Return what legs will really cost for which the travel cost says ``costs``."""
-        return np.where(costs > 0, self.scale * costs + self.offset, 0.0)
+        real = np.where(costs > 0, self.scale * costs + self.offset, 0.0)
+        return np.maximum(costs, real) if self.wary else real
 
     def rough(self, stops: int) -> "TravelCost | None":
         """Return the same of what stands in for the travel cost on a large map."""
@@ -81,6 +84,12 @@ class LearnedCost(Cost):
 def travel_of(state: StudyState) -> TravelCost:
     """Return the travel cost to plan with: as learned, or as stated while nothing is."""
     return learned_cost(state) or state.spec.travel
+
+
+def wary_travel_of(state: StudyState) -> TravelCost:
+    """Return the cost to keep limits by: as learned or as stated, whichever is more."""
+    learned = learned_cost(state)
+    return state.spec.travel if learned is None else evolve(learned, wary=True)
 
 
 _KNOWN: "WeakKeyDictionary[StudyState, LearnedCost | None]" = WeakKeyDictionary()

@@ -243,6 +243,9 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
     )
     expected, homes = ridden(reach, x, counts, planned.homes_ahead)
     legs = np.array(legs_of(state, position, x, homes))
+    if learned is not None:
+        anew = spec.limits.trip_cost * homes
+        expected = np.array(legs_of(state, position, x, homes, learned)) + anew
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)

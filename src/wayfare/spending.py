@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from wayfare.arrays import Mask, Order, Points, Values
-from wayfare.learned import travel_of
+from wayfare.learned import wary_travel_of
 from wayfare.reach import ROUNDING, Reach
 from wayfare.records import Trial
 from wayfare.state import StudyState
@@ -35,7 +35,7 @@ def budget_left(state: StudyState) -> float | None:
 
 def owed(state: StudyState, numbers: Iterable[int]) -> float:
     """Return how much more these legs, which are out, will really cost than they are booked at."""
-    travel, limits = travel_of(state), state.spec.limits
+    travel, limits = wary_travel_of(state), state.spec.limits
     if travel is state.spec.travel:
         return 0.0
     more = 0.0
@@ -128,7 +128,7 @@ def reach_of(state: StudyState) -> Reach | None:
     # A step is what was stated; the rest must be paid as it really turns out.
     left, trip = budget_left(state), trip_left(state)
     return Reach(
-        travel_of(state),
+        wary_travel_of(state),
         state.position,
         limits,
         math.inf if left is None else left + ROUNDING * (limits.budget or 0.0),
