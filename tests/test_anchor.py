@@ -8,6 +8,23 @@ from hypothesis import strategies as st
 import wayfare as wf
 from tests.test_limits import LINE, MARKS, listed, make, walk
 from wayfare.anchor import Anchor, gaps_for
+from wayfare.policy import Runs
+
+
+class InTurn:
+    """Proposes one of these places a plan, in turn, for so many results."""
+
+    def __init__(self, *places, count=1):
+        self.places, self.count = places, count
+
+    def propose(self, situation, size, rng):
+        place = self.places[len(situation.history.past) % len(self.places)]
+        return Runs(np.array([[float(place)]]), [min(size, self.count)])
+
+
+def in_turn(*places, count=1):
+    return wf.Method(InTurn(*places, count=count), wf.Fixed(count), opening=wf.NoOpening())
+
 
 PLANE = wf.Space(wf.Real("x", 0.0, 10.0), wf.Real("y", 0.0, 10.0))
 
@@ -67,10 +84,24 @@ def test_the_best_place_is_visited_again():
 
 def test_visits_since_are_counted_from_the_last_one_there():
     x = np.array([[1.0], [2.0], [1.0], [3.0], [3.0], [4.0]])
-    assert Anchor(3, np.array([1.0])).since(x) == 3
-    assert Anchor(3, np.array([9.0])).since(x) == 6
-    assert Anchor(3).since(x) == 3  # staying at 3 is no return
-    assert Anchor(3).since(x[:0]) == 0
+    none, some = np.zeros(6, dtype=bool), np.array([False, True, True, False, True, False])
+    assert Anchor(3, np.array([1.0])).since(x, none) == 3
+    assert Anchor(3, np.array([9.0])).since(x, none) == 6
+    assert Anchor(3).since(x, none) == 3  # staying at 3 is no return
+    assert Anchor(3).since(x[:0], none[:0]) == 0
+    assert Anchor(3, np.array([1.0])).since(x, some) == 2  # put in on the way, 1 is a return all the same
+    assert Anchor(3, np.array([9.0])).since(x, some) == 3
+
+
+def test_stops_put_in_on_the_way_and_further_results_of_a_run_are_no_visits_to_the_others():
+    options = {"anchor": {"x": 0.0}, "anchor_every": 2, "trials": 30}
+    stepped = make(LINE, in_turn(4, 2, 3), max_step=1.0, **options)
+    assert walk(stepped)[:11] == [1.0, 2.0, 3.0, 4.0, 3.0, 2.0, 1.0, 0.0, 1.0, 2.0, 3.0]
+    assert [plan.between for plan in stepped.state.plans[:3]] == [(0, 1, 2), (0,), (0, 2, 3)]
+    run = make(LINE, in_turn(4, 2, 3, count=3), **options)
+    for _ in range(8):
+        run.tell(run.ask(), 0.0)
+    assert [trial.x[0] for trial in run.trials] == [4.0, 4.0, 4.0, 2.0, 2.0, 2.0, 0.0, 3.0]
 
 
 def test_unordered_the_visits_to_the_anchor_stay_at_their_turns():

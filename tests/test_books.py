@@ -14,7 +14,7 @@ from wayfare.replay import apply
 from wayfare.route import Route
 from wayfare.spending import reach_of, trip_left
 from wayfare.travel import Euclidean
-from wayfare.trips import in_range
+from wayfare.trips import fit_a_trip
 from wayfare.way import Way
 
 LINE = wf.Space(wf.Real("x", 0.0, 10.0))
@@ -29,10 +29,10 @@ def test_of_a_run_as_many_results_are_in_range_as_a_trip_of_its_own_pays():
     limits = Limits(end=np.array([0.0]), run_cost=2.0, trip=10.0)
     reach = Reach(Euclidean().bind(LINE), np.array([0.0]), limits)
     x = np.array([[1.0], [3.0], [4.0], [4.5], [5.0]])  # there and back 2, 6, 8, 9 and 10, of 10
-    assert in_range(reach, x, np.array([9, 9, 9, 9, 9])).tolist() == [4, 2, 1, 0, 0]
-    assert in_range(reach, x, np.array([3, 1, 1, 1, 1])).tolist() == [3, 1, 1, 0, 0]
+    assert fit_a_trip(reach, x, np.array([9, 9, 9, 9, 9])).tolist() == [4, 2, 1, 0, 0]
+    assert fit_a_trip(reach, x, np.array([3, 1, 1, 1, 1])).tolist() == [3, 1, 1, 0, 0]
     free = evolve(reach, limits=Limits(end=np.array([0.0]), trip=8.0))
-    assert in_range(free, x, np.array([9, 9, 9, 9, 9])).tolist() == [9, 9, 9, 0, 0]
+    assert fit_a_trip(free, x, np.array([9, 9, 9, 9, 9])).tolist() == [9, 9, 9, 0, 0]
 
 
 def test_a_run_takes_from_its_trip_what_all_its_results_cost_and_a_skipped_visit_nothing():

@@ -1,6 +1,8 @@
 """What fits of a batch: laws for any cost at all, and an oracle on a line."""
 
 import numpy as np
+import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +53,7 @@ def problems(draw):
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem, planner):
     reach, batch = problem
-    way = fitted(reach, batch, planner, stream(0))
+    way = fitted(reach, batch, planner, stream(0), 99).way
     route, counts = way.route, way.counts
     paid, here = 0.0, reach.position
     for place, count in zip(route.places, counts, strict=True):
@@ -66,7 +68,7 @@ def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_there_is_a_stop_if_any_place_can_be_paid_by_itself_and_none_is_made_up(problem, planner):
     reach, batch = problem
-    way = fitted(reach, batch, planner, stream(0))
+    way = fitted(reach, batch, planner, stream(0), 99).way
     route, counts = way.route, way.counts
     if reach.fits(batch.places).any():
         assert len(route)
@@ -92,14 +94,14 @@ def test_on_a_line_each_place_is_kept_exactly_if_the_shortest_way_through_those_
             kept.append(place)
     batch = Runs(np.array(places, dtype=float)[:, None], [1] * len(places))
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.zeros(1)), float(left))
-    route = fitted(reach, batch, ShortRoute(), stream(0)).route
+    route = fitted(reach, batch, ShortRoute(), stream(0), 99).way.route
     assert sorted(route.places[:, 0]) == sorted(kept)
 
 
 def test_a_planner_that_does_not_mind_the_way_is_put_right_where_the_budget_does():
     batch = Runs(np.array([[2.0], [1.0]]), [1, 1])
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.array([3.0])), 3.0)
-    route = fitted(reach, batch, AsGiven(), stream(0)).route
+    route = fitted(reach, batch, AsGiven(), stream(0), 99).way.route
     assert route.places[:, 0].tolist() == [1.0, 2.0]
     assert route.legs.tolist() == [1.0, 1.0]
     assert route.order.tolist() == [1, 0]
@@ -113,9 +115,57 @@ def test_if_the_shortest_open_way_leaves_too_little_to_get_home_the_shortest_one
     batch = Runs(x, [1] * 6)
     ring = plan_route(wf.Euclidean(), home, x, home, ShortRoute(), stream(0)).cost
     reach = Reach(wf.Euclidean(), home, Limits(end=home), share * ring)
-    route = fitted(reach, batch, ShortRoute(), stream(0)).route
+    route = fitted(reach, batch, ShortRoute(), stream(0), 99).way.route
     kept = route.places
     way, back = route.legs.sum(), np.linalg.norm(kept[-1])
     opened = plan_route(wf.Euclidean(), home, kept, None, ShortRoute(), stream(0)).cost
     closed = plan_route(wf.Euclidean(), home, kept, home, ShortRoute(), stream(0)).cost
     assert np.isclose(way, opened) or np.isclose(way + back, closed)
+
+
+@pytest.mark.parametrize("put_in", [{"anchor": "start", "anchor_every": 4}, {"max_step": 0.15}])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_budget_that_pays_for_all_of_a_way_changes_nothing_of_it(put_in, seed):
+    options = {"direction": "maximize", "travel": wf.Euclidean(unit="m"), "start": [0.5, 0.5], "trials": 40}
+    options |= {"method": "random-route", "seed": seed, "end": "start"} | put_in
+    square = wf.Space(wf.Real("x", 0.0, 1.0), wf.Real("y", 0.0, 1.0))
+    free = walk_to_the_end(wf.Study.create(square, **options))
+    ledger = free.ledger()
+    paid = walk_to_the_end(wf.Study.create(square, budget=ledger.paid + ledger.home, **options))
+    assert [trial.params for trial in paid.trials] == [trial.params for trial in free.trials]
+
+
+def walk_to_the_end(study):
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 0.0)
+    return study
+
+
+@given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
+def test_trips_that_are_long_enough_keep_what_there_would_be_without_them(problem, planner):
+    reach, batch = problem
+    if reach.end is None:
+        return
+    with_trips = evolve(reach, limits=evolve(reach.limits, trip=1e6), trip_left=1e6)
+    ways = [fitted(one, batch, planner, stream(0), 99).way for one in (reach, with_trips)]
+    visited = [dict(zip(way.route.places[:, 0].tolist(), way.counts.tolist(), strict=True)) for way in ways]
+    if any(way.homes.any() for way in ways):
+        return  # where a detour home is cheaper than the direct way
+    assert visited[0] == visited[1]
+
+
+def test_with_trips_too_places_are_skipped_and_runs_shortened_as_the_budget_pays():
+    reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.zeros(1), trip=100.0), 6.5, 100.0)
+    batch = Runs(np.array([[3.0], [4.0], [1.0], [2.0]]), [1, 1, 1, 1])
+    way = fitted(reach, batch, ShortRoute(), stream(0), 99).way
+    assert way.route.places[:, 0].tolist() == [1.0, 2.0, 3.0]
+    paid = evolve(reach, limits=evolve(reach.limits, run_cost=1.0))
+    run = fitted(paid, Runs(np.array([[1.0]]), [10]), ShortRoute(), stream(0), 99).way
+    assert run.counts.tolist() == [4]
+    # Three trips of one result each at 2 m, there and back: 15 m, and two batteries more.
+    short = Reach(wf.Euclidean(), np.zeros(1), Limits(None, np.zeros(1), 1.0, 5.0, 0.5), 16.0, 5.0)
+    far = Runs(np.array([[2.0], [-2.0], [1.9], [-1.9]]), [3, 3, 3, 3])
+    trips = fitted(short, far, ShortRoute(), stream(0), 99).way
+    assert sorted(trips.route.places[:, 0].tolist()) == [-2.0, 1.9, 2.0]
+    assert trips.counts.tolist() == [1, 1, 1]
+    assert trips.homes.sum() == 2

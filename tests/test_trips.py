@@ -86,7 +86,7 @@ def test_routes_with_trips_are_nearly_as_short_as_can_be():
         x = stream(seed, "trips").uniform(-5, 5, size=(6, 2))
         limits = Limits(end=np.zeros(2), run_cost=0.5, trip=18.0, trip_cost=1.0)
         reach = Reach(wf.Euclidean(), np.zeros(2), limits, trip_left=18.0)
-        way = fitted(reach, Runs(x, [1] * 6), ShortRoute(), stream(0))
+        way = fitted(reach, Runs(x, [1] * 6), ShortRoute(), stream(0), 99).way
         assert sorted(map(tuple, way.route.places)) == sorted(map(tuple, x))
         trips = Trips.of(reach, x, np.ones(6, dtype=int))
         best = min(trips.cheapest(list(order))[0] for order in permutations(range(6)))

@@ -18,8 +18,9 @@ from wayfare.words import with_unit
 class Account:
     """What the visits cost in a further currency, all in ``unit``, by its travel cost.
 
-    As in the ledger, ``paid`` is for the order they were made in, ``unordered`` for that in which they were
-    chosen, ``saved`` what ordering them saved and ``dwell`` what taking results cost. What was told of a leg
+    As in the ledger, ``paid`` is for the way that was made, ``unordered`` for the same places in the order
+    they were chosen and ``ordered`` in that of the visits, both with the visits home of the ledger; ``saved``
+    is their difference and ``dwell`` what taking results cost. What was told of a leg
     is in the study's own unit and counts there alone. Where the cost cannot be worked out, they are None, and
     ``remark`` says why.
     """
@@ -27,6 +28,7 @@ class Account:
     unit: str
     paid: float | None = None
     unordered: float | None = None
+    ordered: float | None = None
     saved: float | None = None
     dwell: float | None = None
     remark: str = ""
@@ -35,10 +37,19 @@ class Account:
         """Say it in a line."""
         if self.remark:
             return f"in {self.unit} unknown: {self.remark}"
-        costs = {"paid": self.paid, "unordered": self.unordered, "saved": self.saved}
+        costs = {"paid": self.paid, "unordered": self.unordered}
+        costs |= {"ordered": self.ordered} if self.has_basis else {}
+        costs |= {"saved": self.saved}
         said = {word: cost for word, cost in costs.items() if cost is not None}
         said |= {"results": self.dwell} if self.dwell else {}
         return ", ".join(f"{word} {with_unit(cost, self.unit)}" for word, cost in said.items())
+
+    @property
+    def has_basis(self) -> bool:
+        """Whether ``saved`` compares with something else than what was paid."""
+        if self.paid is None or self.ordered is None:
+            return False
+        return with_unit(self.paid, self.unit) != with_unit(self.ordered, self.unit)
 
 
 def accounts_of(state: StudyState) -> tuple[Account, ...]:
@@ -51,10 +62,12 @@ def _account(state: StudyState, visits: Sequence[Trial], currency: Currency) -> 
     travel, unit = currency.travel, currency.unit
     try:
         paid = as_walked(state, visits, travel)
-        unordered = journey(state, visits, as_chosen(state, visits), travel)
+        unordered, ordered = (
+            journey(state, visits, order, travel) for order in (as_chosen(state, visits), visits)
+        )
     except InvalidInput as error:  # a report must not fail over what is reported besides
         return Account(unit, remark=str(error))
-    return Account(unit, paid, unordered, saving(unordered, paid), currency.run_cost * state.used)
+    return Account(unit, paid, unordered, ordered, saving(unordered, ordered), currency.run_cost * state.used)
 
 
 def legs_besides(
@@ -74,12 +87,12 @@ def legs_besides(
     return [tuple(legs[at] for legs in known) for at in range(len(x))]
 
 
-def detour_besides(state: StudyState, place: Values) -> tuple[tuple[str, float], ...]:
+def detour_besides(state: StudyState, place: Values, count: int) -> tuple[tuple[str, float], ...]:
     """Return what going by ``place`` costs on top in each further currency whose cost can be worked out."""
     known = []
     for currency in state.spec.also:
         try:
-            known.append((currency.unit, detour(state, place, currency.travel)))
+            known.append((currency.unit, detour(state, place, count, currency.travel)))
         except InvalidInput:
             continue
     return tuple(known)

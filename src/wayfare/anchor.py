@@ -26,8 +26,11 @@ class Anchor:
         x = history.x[history.space.contains(history.x)]  # a setting that was missed is no place to go to
         return np.asarray(x[int(posterior.marginals(x)[0].argmax())]) if len(x) else None
 
-    def since(self, visited: Points) -> int:
-        """Return how many visits were made since the last one to it, or to any place a second time."""
+    def since(self, visited: Points, between: Mask) -> int:
+        """Return how many visits were made since the last one to it, or to any place a second time.
+
+        Those in ``between``, which nobody chose, do not count as others.
+        """
         if self.place is not None:
             back = at(self.place, visited)
         else:
@@ -37,7 +40,8 @@ class Anchor:
                 stayed = number > 0 and np.array_equal(place, visited[number - 1])
                 back[number] = place.tobytes() in seen and not stayed
                 seen.add(place.tobytes())
-        return len(visited) - 1 - int(np.flatnonzero(back)[-1]) if back.any() else len(visited)
+        after = int(np.flatnonzero(back)[-1]) + 1 if back.any() else 0
+        return int((~between[after:]).sum())
 
 
 def anchored(reach: Reach, anchor: Anchor, history: History, posterior: Posterior | None, way: Way) -> Way:
@@ -48,7 +52,7 @@ def anchored(reach: Reach, anchor: Anchor, history: History, posterior: Posterio
     if reach.limits.trip is not None and not reach.from_home().fits(place[None, :])[0]:
         return way  # since legs cost more than was stated, no trip gets there
     extra, there = detours(reach, way.route.places, place), at(place, way.route.places)
-    gaps = gaps_for(extra, there, anchor.every, anchor.since(history.visited))
+    gaps = gaps_for(extra, there, anchor.every, anchor.since(history.visited, history.between))
     if not gaps:
         return way
     x = np.insert(way.route.places, gaps, place, axis=0)

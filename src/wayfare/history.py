@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from wayfare.arrays import Order, Points, Values, no_points, read_only, whole
+from wayfare.arrays import Mask, Order, Points, Values, no_points, read_only, whole
 from wayfare.space import AnySpace
 
 Notes = Mapping[str, Any]
@@ -33,8 +33,9 @@ class History:
     route planned last. ``past`` lists the earlier plans,
     the newest last; a surrogate starts its fit from the notes it left there, so that no state hides outside
     the record. ``visited`` are the places of all trials handed out, those told, failed and pending, but none
-    of a result that was known before the study; ``handed_out`` counts the results that were to be taken
-    there, ``pending_counts`` those still to come from the pending ones.
+    of a result that was known before the study; ``between`` are those of them that nobody chose: put in on
+    the way to another, or a further result of the stop before. ``handed_out`` counts the results that were to
+    be taken there, ``pending_counts`` those still to come from the pending ones.
     """
 
     space: AnySpace
@@ -47,6 +48,7 @@ class History:
     failed: Points = field(converter=read_only)
     skipped: Points = field(converter=read_only)
     visited: Points = field(converter=read_only)
+    between: Mask = field()
     counts: Order = field(converter=whole)
     variances: Values = field(converter=read_only)
     pending_counts: Order = field(converter=whole)
@@ -62,6 +64,10 @@ class History:
     @visited.default
     def _all(self) -> Points:
         return np.vstack([self.x, self.failed, self.pending])
+
+    @between.default
+    def _chosen(self) -> Mask:
+        return np.zeros(len(self.visited), dtype=np.bool_)
 
     @counts.default
     def _one_each(self) -> Order:

@@ -75,10 +75,16 @@ def can_go_on(state: StudyState, whole: bool) -> bool:
 def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the budget allows no stop."""
     spec, learned = state.spec, learned_cost(state)
-    rng = stream(spec.seed, len(state.plans))
-    known = spec.space, travel_of(state), state.history, state.left
-    limits = reach_of(state), spec.anchor
-    made = plan_batch(shuffled_method(spec), *known, rng, *limits)
+    made = plan_batch(
+        shuffled_method(spec),
+        spec.space,
+        travel_of(state),
+        state.history,
+        state.left,
+        stream(spec.seed, len(state.plans)),
+        reach_of(state),
+        spec.anchor,
+    )
     route, way, notes = made.route, made.way, dict(made.notes)
     if not len(route):
         return None
@@ -88,9 +94,7 @@ def plan(state: StudyState) -> Planned | None:
         legs = np.array(legs_of(state, state.position, route.places, way.homes))
         notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
     if spec.shuffle > 0:
-        # The same stream chooses the same places, and the planner draws as it did.
-        own = plan_batch(spec.method, *known, stream(spec.seed, len(state.plans)), *limits)
-        notes["shuffle"] = {"cost": price_of_shuffling(state, way, own.way)}
+        notes["shuffle"] = {"cost": price_of_shuffling(state, made.layout)}
     return Planned(
         route.places,
         legs,
@@ -101,6 +105,7 @@ def plan(state: StudyState) -> Planned | None:
         __version__,
         tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
         tuple(np.flatnonzero(way.homes).tolist()),
+        tuple(np.flatnonzero(way.between).tolist()),
     )
 
 

@@ -1,6 +1,7 @@
 """The method on one page: believe, choose a batch, order it into a route (Algorithm 1 of the paper)."""
 
 from functools import partial
+from typing import Self
 
 from attrs import evolve, field, frozen
 from numpy.random import Generator
@@ -8,7 +9,7 @@ from numpy.random import Generator
 from wayfare import door
 from wayfare.anchor import Anchor, anchored
 from wayfare.arrays import Order
-from wayfare.fitting import fitted
+from wayfare.fitting import Layout, fitted
 from wayfare.history import History, Notes
 from wayfare.limits import Limits
 from wayfare.opening import JustStart, NoOpening, Opening, first_route
@@ -49,10 +50,20 @@ class Method:
 
 @frozen(eq=False)
 class Plan:
-    """A way to go, and the notes on what decided it."""
+    """A batch laid out as a way to go, and the notes on what decided it."""
 
-    way: Way
+    layout: Layout
     notes: Notes
+
+    @classmethod
+    def nowhere(cls, unit: str, d: int) -> Self:
+        """Return a plan without a stop."""
+        return cls(Layout(Way.nowhere(unit, d), 0), {})
+
+    @property
+    def way(self) -> Way:
+        """The way to go."""
+        return self.layout.way
 
     @property
     def route(self) -> Route:
@@ -91,16 +102,16 @@ def plan_batch(
         else:
             ground = unvisited(ground, history)
             if ground.size == 0:
-                return Plan(Way.nowhere(travel.unit, space.d), {})
+                return Plan.nowhere(travel.unit, space.d)
             posterior = method.surrogate.fit(history, fit_rng)
             notes = posterior.notes
             batch = choose(method, ground, travel, history, posterior, left, pick_rng)
 
         by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
-        way = fitted(reach, batch, method.planner, route_rng, by_anchor)
-        if not len(way):
+        layout = fitted(reach, batch, method.planner, route_rng, left, by_anchor)
+        if not len(layout.way):
             return plan_near(method, space, travel, history, left, route_rng, reach)
-    return Plan(way.within(left), notes)
+    return Plan(layout, notes)
 
 
 def choose(
@@ -136,10 +147,10 @@ def plan_near(
     if not len(near.known):
         near = Within.of(never_visited(ground, history), reach, near_rng)
     if not len(near.known):
-        return Plan(Way.nowhere(travel.unit, space.d), {})
+        return Plan.nowhere(travel.unit, space.d)
     if isinstance(method.surrogate, Tally):
         # Bandits think in arms or cubes of a whole space; what is left of it is chosen from as UCB would.
         method = evolve(method, policy=UCB())
     posterior = method.surrogate.fit(history, fit_rng)
     batch = choose(method, near, travel, history, posterior, left, pick_rng)
-    return Plan(fitted(reach, batch, method.planner, rng).within(left), posterior.notes)
+    return Plan(fitted(reach, batch, method.planner, rng, left), posterior.notes)

@@ -120,7 +120,8 @@ class Planned:
 
     ``picked`` gives for each stop its place in the order the policy chose them: the same places unordered.
     ``counts`` says how many results to take at each stop; if it is empty, one. ``homes`` are the stops before
-    which the traveller goes home to begin a new trip.
+    which the traveller goes home to begin a new trip, and those in ``between`` were put in because a leg
+    would have been too long.
     What decided it stands with it: ``seed`` (the plan's stream is keyed by its own number), the results it
     could see, the surrogate's notes (hyperparameters, the step down that was reached), wayfare's version.
     """
@@ -134,6 +135,7 @@ class Planned:
     version: str
     counts: tuple[int, ...] = ()
     homes: tuple[int, ...] = ()
+    between: tuple[int, ...] = ()
 
     @property
     def each(self) -> Order:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
+from wayfare.fitting import Layout
 from wayfare.plan import Method
 from wayfare.records import Planned, StudySpec
 from wayfare.route import Shuffled
 from wayfare.state import StudyState
 from wayfare.walk import legs_of
-from wayfare.way import Way
 
 
 def shuffled_method(spec: StudySpec) -> Method:
@@ -19,14 +19,18 @@ def shuffled_method(spec: StudySpec) -> Method:
     return evolve(spec.method, planner=Shuffled(spec.method.planner, spec.shuffle))
 
 
-def price_of_shuffling(state: StudyState, shuffled: Way, own: Way) -> float:
+def price_of_shuffling(state: StudyState, layout: Layout) -> float:
     """Return what a way costs beyond the one that the planner would have chosen, by the stated travel cost.
 
+    Both lead through the whole of the batch, for the same places; it is the share for the stops to be walked.
     Never below 0, though chance may find a way that a search of many stops has missed.
     """
-    here = state.position
-    costs = [sum(legs_of(state, here, way.route.places, way.homes)) for way in (shuffled, own)]
-    return max(0.0, costs[0] - costs[1])
+    if layout.own is None or not len(layout.whole):
+        return 0.0
+    here, share = state.position, len(layout.way) / len(layout.whole)
+    ways = layout.whole, layout.own
+    costs = [sum(legs_of(state, here, way.route.places, way.homes)) for way in ways]
+    return share * max(0.0, costs[0] - costs[1])
 
 
 def walked_share(state: StudyState, plan: int) -> float:

@@ -134,12 +134,24 @@ class StudyState:
             noise=self.spec.noise,
             past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
             visited=self._places(trial for trial in self.trials if trial.is_visit),
+            between=self._between(),
             counts=[trial.count for trial in told],
             variances=[np.nan if trial.variance is None else trial.variance for trial in told],
             pending_counts=[trial.count for trial in self.open_trials],
             handed_out=self.used,
             just_skipped=self._places(trial for trial in skipped if trial.plan == len(self.plans) - 1),
         )
+
+    def _between(self) -> Mask:
+        """Return which visits nobody chose: put in on the way, or a further result of the stop before."""
+        between, before = [], None
+        for trial in self.trials:
+            if trial.is_visit:
+                stop = None if trial.stop is None else (trial.plan, trial.stop)
+                put_in = stop is not None and trial.stop in self.plans[trial.plan].between
+                between.append(put_in or (stop is not None and stop == before))
+                before = stop
+        return np.array(between, dtype=np.bool_)
 
     def _places(self, trials: Iterable[Trial]) -> Points:
         return read_only(np.array([trial.x for trial in trials]).reshape(-1, self.spec.space.d))

@@ -232,7 +232,7 @@ class Study(Readable):
 
         made = self.journal.preview if dry_run else self.journal.commit_around
         before, after = made(request, decide)
-        cost, also = detour(before, row), detour_besides(before, row)
+        cost, also = detour(before, row, many), detour_besides(before, row, many)
         return Detour(caused(after, request), cost, self.spec.unit, also)
 
     def amend(

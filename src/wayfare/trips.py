@@ -164,7 +164,7 @@ def straight_legs(reach: Reach, x: Points) -> Values:
     return np.concatenate([reach.legs(x[:1]), between])
 
 
-def in_range(reach: Reach, x: Points, counts: Order) -> Order:
+def fit_a_trip(reach: Reach, x: Points, counts: Order) -> Order:
     """Return how many of the results wanted at each place fit into a trip of its own; 0 if none do."""
     if reach.limits.trip is None:
         return counts

@@ -9,7 +9,7 @@ import numpy as np
 from wayfare.arrays import Mask, Points, Values
 from wayfare.reach import ROUNDING, Reach
 from wayfare.records import Trial
-from wayfare.spending import goes_home_first, price
+from wayfare.spending import price, reach_of
 from wayfare.state import StudyState
 from wayfare.travel import TravelCost
 from wayfare.trips import cheapest_homes
@@ -62,15 +62,23 @@ def journey(
     return total
 
 
-def detour(state: StudyState, place: Values, travel: TravelCost | None = None) -> float:
-    """Return what going by ``place`` to the next stop costs on top, by the travel cost or another."""
-    here, ahead = state.position, state.stops_ahead
-    there = price(state, here, place, bool(goes_home_first(state, place, 1)), travel)
+def detour(state: StudyState, place: Values, count: int, travel: TravelCost | None = None) -> float:
+    """Return what going by ``place`` for ``count`` results costs on top of the leg to the next stop.
+
+    By the travel cost or another. Each leg goes by way of home where it would when it is its turn.
+    """
+    here, ahead, reach = state.position, state.stops_ahead, reach_of(state)
+    by_home = reach is not None and bool(reach.goes_home_first(place, count))
+    there = price(state, here, place, by_home, travel)
     if not len(ahead):
         return there
-    home = bool(goes_home_first(state, ahead[0], 1, bool(state.homes_ahead[0])))
-    before = price(state, here, ahead[0], home, travel)
-    return there + price(state, place, ahead[0], travel=travel) - before
+    straight, then, planned = False, False, bool(state.homes_ahead[0])
+    if reach is not None:
+        straight = bool(reach.goes_home_first(ahead[0], 1, planned))
+        then = bool(reach.after(place, count, by_home).goes_home_first(ahead[0], 1, planned))
+    return (
+        there + price(state, place, ahead[0], then, travel) - price(state, here, ahead[0], straight, travel)
+    )
 
 
 def saving(unordered: float, ordered: float) -> float:

@@ -14,15 +14,17 @@ from wayfare.route import Route
 class Way:
     """A route, how many results to take at each stop, and before which stops to go home first.
 
-    The route's ``order`` says when each stop was chosen: stops put in on the way count as chosen with the one
-    they lead to. Its legs are those really walked, home included.
+    The route's ``order`` says when each stop was chosen: stops put in ``between``, where a leg would be too
+    long, count as chosen with the one they lead to. Its legs are those really walked, home included.
     """
 
     route: Route
     counts: Order
     homes: Mask = field()
+    between: Mask = field()
 
     @homes.default
+    @between.default
     def _nowhere(self) -> Mask:
         return np.zeros(len(self.route), dtype=np.bool_)
 
@@ -45,7 +47,7 @@ class Way:
         """Return its first ``n`` stops."""
         route = self.route
         kept = evolve(route, places=route.places[:n], order=ranks(route.order[:n]), legs=route.legs[:n])
-        return evolve(self, route=kept, counts=self.counts[:n], homes=self.homes[:n])
+        return type(self)(kept, self.counts[:n], self.homes[:n], self.between[:n])
 
     def within(self, results: int) -> Self:
         """Return as many of its first stops as that many results are taken at; of the last, maybe fewer."""

@@ -193,7 +193,7 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
         "ordered": "the same places in the order they were visited",
         "saved": "by ordering them",
     }
-    if not found.basis:
+    if not found.basis and not any(account.has_basis for account in also):
         del costs["ordered"]
     if found.dwell or any(account.dwell for account in also):
         costs["dwell"] = "for taking results"

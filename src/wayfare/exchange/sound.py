@@ -83,6 +83,8 @@ class _Story:
             raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
         if plan.homes and (self.spec.limits.trip is None or max(plan.homes) >= n):
             raise InvalidInput(f"homes are {list(plan.homes)}, but only stops of trips are reached from home")
+        if plan.between and (self.spec.limits.max_step is None or max(plan.between) >= n):
+            raise InvalidInput(f"between is {list(plan.between)}, but only long steps have stops there")
         self.counts, self.ahead, self.taken, self.parts = plan.each.tolist(), n, 0, set()
 
     def take(self, event: Asked) -> None:

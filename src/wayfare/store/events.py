@@ -179,6 +179,7 @@ _WAYS: dict[str, Reader] = {
     "count": _at_least_one,
     "counts": _counts,
     "homes": _numbers,
+    "between": _numbers,
     "home_first": _yes_or_no,
     "variance": _or_none(_number),
 }

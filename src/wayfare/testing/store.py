@@ -75,7 +75,7 @@ def one_of_each() -> list[Event]:
         Told(8, 1 / 3, "o", None, None, (), "two were lost", 118, 5e-324),
         Inserted(9, (0.5, 0.75), 0.25, "", "p", False, 2**53),
         Amended(8, 0.1, "", "q", None, None, (), 2, 0.0),
-        Planned([[0.5, 0.5], [0.1, 0.2]], [0.1, 3.0], np.array([0, 1]), 3, {}, 7, "1.2", (), (1,)),
+        Planned([[0.5, 0.5], [0.1, 0.2]], [0.1, 3.0], np.array([0, 1]), 3, {}, 7, "1.2", (), (1,), (0,)),
         Asked(10, 1, 3.0, "drone", "r", 1, True),
         Inserted(11, (0.5, 0.75), 0.25, "", "s", False, 1, True),
         Replanned(None, "", "l"),
