@@ -245,3 +245,18 @@ def test_what_is_wrong_is_refused_with_its_name(changes, said):
 def test_a_wrong_study_file_is_refused_with_its_path(changes, said):
     with pytest.raises(wf.InvalidInput, match=said):
         read_spec(write_spec(make().spec) | changes)
+
+
+def test_with_trips_too_what_ordering_saved_is_that_of_the_ledger_in_another_unit():
+    """Visits home stand where they would have been cheapest in both orders, not where they were made."""
+    study = make(also=[wf.Scaled(wf.Euclidean(unit="EUR"), 2.0)], trip=12.0, end="start")
+    told(study, 5.0, 1.0)
+    study.tell(study.insert({"x": 1.5}).trial, 0.0, spent=2.5)  # so the next has to go home first
+    told(study, 2.0)
+    ledger = study.ledger()
+    assert (ledger.predicted, ledger.ordered) == (5.0 + 4.0 + 0.5 + 3.5, 5.0 + 4.0 + 0.5 + 0.5)
+    (account,) = ledger.also
+    assert (account.unordered, account.ordered) == (2 * ledger.unordered, 2 * ledger.ordered)
+    assert account.saved == pytest.approx(2 * ledger.saved)
+    assert account.paid == pytest.approx(2 * ledger.predicted)
+    assert f"ordered {account.ordered:.6g} EUR, saved" in str(account)

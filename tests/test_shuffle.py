@@ -146,3 +146,13 @@ def test_a_form_names_the_key_that_is_wrong():
     form = write_spec(make().spec)
     with pytest.raises(wf.InvalidInput, match="shuffle must be from 0 to 1, got 3"):
         read_spec(form | {"shuffle": 3})
+
+
+@pytest.mark.parametrize("more", [{"anchor": "start", "anchor_every": 2}, {"max_step": 0.1}])
+def test_where_trials_end_a_route_early_the_price_is_the_share_of_what_is_walked(more):
+    study = make(1.0, trials=12, **more)
+    study.replan()
+    (plan,) = study.state.plans
+    assert len(plan.stops) == 12, "the way through all twelve places, and what is put in, is longer"
+    price = plan.notes["shuffle"]["cost"]
+    assert 0 < price < plan.legs.sum()

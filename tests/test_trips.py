@@ -379,6 +379,25 @@ def test_the_detour_of_an_extra_place_has_the_way_home():
     assert again.cost == again.trial.leg == 4.0 + 3.0
 
 
+def test_a_detour_is_what_the_way_by_it_costs_more_than_without():
+    # On to 4 straight, as 1.5 lies between; but once two results were taken there, by way of home.
+    options = {"trip": 10.0, "end": "start", "run_cost": 1.0}
+    assert extra(options, 1) == pytest.approx(1.5 + 2.5 - 4.0)
+    assert extra(options, 2) == pytest.approx(1.5 + (1.5 + 4.0) - 4.0)
+    # Home first to 4 as it is, since 4.5 m are left of this trip; 1.5 lies on the way home.
+    tired = {"start": {"x": 3.0}, "trip": 12.0, "end": {"x": 0.0}, "run_cost": 1.0}
+    assert extra(tired, 1, 7.5) == pytest.approx(1.5 + (1.5 + 4.0) - (3.0 + 4.0))
+
+
+def extra(options, count, spent=0.0):
+    """Return the detour by 1.5 on the way to 4, for so many results."""
+    study = make(LINE, listed(9, 4), 9, **options)
+    if spent:
+        study.tell(study.insert(options["start"]).trial, 0.0, spent=spent - 1.0)
+    study.replan()
+    return study.insert({"x": 1.5}, count=count).cost
+
+
 def test_a_trip_that_took_too_long_is_said_to_be_overdrawn():
     study = make(LINE, "random", 9, trip=8.0, end="start")
     study.tell(study.insert({"x": 2.0}).trial, 0.0, spent=9.5)
