@@ -7,12 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
+from wayfare.affording import in_trips
 from wayfare.fitting import fitted
 from wayfare.limits import Limits
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
 from wayfare.route import AsGiven, ShortRoute, plan_route
+from wayfare.trips import Trips
 
 
 class Between:
@@ -169,3 +171,41 @@ def test_with_trips_too_places_are_skipped_and_runs_shortened_as_the_budget_pays
     assert sorted(trips.route.places[:, 0].tolist()) == [-2.0, 1.9, 2.0]
     assert trips.counts.tolist() == [1, 1, 1]
     assert trips.homes.sum() == 2
+
+
+class TwoMinds:
+    """Orders stops one way to end anywhere, and another way to end at home."""
+
+    def __init__(self, anywhere, at_home):
+        self.anywhere, self.at_home = anywhere, at_home
+
+    def order(self, first, between, last, rng):
+        return np.array(self.anywhere if last is None else self.at_home)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32))
+def test_of_two_orders_with_visits_home_the_shorter_way_is_taken(seed):
+    rng = stream(seed)
+    x, home = rng.uniform(-5, 5, size=(9, 2)), np.zeros(2)
+    reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=16.0), trip_left=16.0)
+    one, other = rng.permutation(9), rng.permutation(9)
+    costs = [
+        fitted(reach, Runs(x, [1] * 9), TwoMinds(*orders), stream(0), 99).way.route.cost
+        for orders in ((one, one), (other, other), (one, other))
+    ]
+    assert costs[2] == min(costs[:2])
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32))
+def test_with_trips_a_stop_is_put_where_the_way_home_is_shortest(seed):
+    rng = stream(seed)
+    x, home = rng.uniform(-5, 5, size=(5, 2)), np.zeros(2)
+    reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=15.0), trip_left=15.0)
+    cost, gap = in_trips(reach, Runs(x, [1] * 5))([0, 1, 2, 3], 4, [1] * 5)
+    trips = Trips.of(reach, x, np.ones(5, dtype=int))
+    ways = [[*range(at), 4, *range(at, 4)] for at in range(5)]
+    costs = [trips.cheapest(way)[0] + np.linalg.norm(x[way[-1]]) for way in ways]
+    assert cost == pytest.approx(min(costs))
+    assert costs[gap] == pytest.approx(min(costs))

@@ -57,6 +57,12 @@ def test_the_price_is_what_the_same_places_cost_more_than_in_the_planners_order(
     assert short.route().shuffled is None
 
 
+def test_where_chance_exchanges_no_stop_the_order_is_the_planners_own():
+    short, shuffled = (make(share, method=evolve(SPREAD, planner=Drawn())) for share in (0.0, 1e-9))
+    assert [trial.params for trial in walk(short).trials] == [trial.params for trial in walk(shuffled).trials]
+    assert shuffled.ledger().shuffled == 0.0
+
+
 def test_a_study_that_leaves_nothing_to_chance_is_written_as_before():
     study = make(0.0)
     study.ask()
