@@ -142,3 +142,12 @@ def test_a_budget_pays_the_anchor_too():
 def test_anchors_that_make_no_sense_are_refused(space, options, words):
     with pytest.raises(wf.InvalidInput, match=words):
         make(space, **options)
+
+
+def test_a_setting_that_was_missed_is_no_best_place_to_go_back_to():
+    study = make(LINE, in_turn(4, 2, 3, 5, 6), 9, anchor="best", anchor_every=3, noise=0.01)
+    study.tell(study.ask(), 5.0)
+    study.tell(study.ask(), 9.0, actual={"x": -0.5})
+    for _ in range(3):
+        study.tell(study.ask(), 0.0)
+    assert [trial.x[0] for trial in study.trials] == [4.0, -0.5, 3.0, 4.0, 5.0]

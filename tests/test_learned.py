@@ -14,6 +14,7 @@ from wayfare.rng import stream
 from wayfare.route import plan_route
 from wayfare.store import verify
 from wayfare.testing.travel import TravelCostContract
+from wayfare.travel import rough
 
 SQUARE = wf.Space(wf.Real("x", 0.0, 10.0), wf.Real("y", 0.0, 10.0))
 SPREAD = wf.Method(wf.Uniform(), wf.Fixed(4), opening=wf.NoOpening())
@@ -267,3 +268,16 @@ def test_a_slip_of_hundreds_of_digits_is_not_planned_with():
         study.tell(study.ask(), 0.0, spent=1e300 if at else 0.0)
     assert study.learned() is None
     assert study.ask() is not None
+
+
+def test_on_a_large_map_stops_are_ordered_by_what_the_rough_costs_were_learned_to_be():
+    class Large(wf.Euclidean):
+        def rough(self, stops):
+            return wf.Euclidean(scale=2.0) if stops > 3 else None
+
+    x = SQUARE.sample(5, stream(0))
+    learned = LearnedCost(Large().bind(SQUARE), 1.5, 2.0, 9, 0.1, "min")
+    assert rough(learned, 3) is None
+    expected = 3.0 * np.linalg.norm(x[:, None] - x, axis=2) + 2.0
+    np.fill_diagonal(expected, 0.0)
+    assert np.allclose(rough(learned, 5)(x, x), expected)

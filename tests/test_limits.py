@@ -307,3 +307,11 @@ def test_swapped_degrees_are_refused(field):
     places = {"start": {"lat": 52.1, "lon": 5.1}, field: {"lat": 5.1, "lon": 52.1}}
     with pytest.raises(wf.InvalidInput, match=f"{field}: .* in it with lat and lon swapped; swap them"):
         make(field_, travel=wf.Haversine("lat", "lon", unit="km"), **places)
+
+
+def test_what_rounding_took_is_no_debt():
+    places = wf.Places([[0.1], [0.2], [0.30000000000000004]], names=["x"], once=True)
+    study = make(places, "random-route", 3, budget=0.3)
+    walk(study)
+    assert study.ledger().left < 0
+    assert str(study.ledger()).endswith("; 0 m of 0.3 m left")

@@ -164,3 +164,13 @@ def test_a_stop_in_between_that_was_skipped_is_gone_around():
 def test_a_step_too_small_for_a_number_is_refused_like_any_other():
     with pytest.raises(wf.InvalidInput, match=r"max_step is .* too small"):
         make(max_step=1e-320)
+
+
+def test_a_choice_keeps_its_old_value_where_the_new_one_is_forbidden():
+    axes = wf.Real("t", 0.0, 10.0), wf.Choice("s", ["a", "b"])
+    space = wf.Space(*axes, forbidden=[{"t": (None, 6.0), "s": ["b"]}])
+    steps = bound(space, Ramp("t", up=1.0, down=1.0) + Switch("s", 1.0), 3.0)
+    (start,), (goal,) = space.points({"t": 0.0, "s": "a"}), space.points({"t": 9.0, "s": "b"})
+    stops = [space.params(stop) for stop in steps.between(start, goal)]
+    assert stops[-1] == {"t": 9.0, "s": "b"}
+    assert [stop["s"] for stop in stops if stop["t"] <= 6.0] == ["a", "a"]

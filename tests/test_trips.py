@@ -418,3 +418,35 @@ def test_the_last_places_within_reach_are_looked_for_in_range_of_home():
     while (trial := study.ask()) is not None:
         study.tell(trial, -((trial.params["x"] - 0.6) ** 2) - (trial.params["y"] - 0.6) ** 2)
     assert len(study.trials) == 10
+
+
+def test_rounding_ends_no_trip():
+    places = wf.Places([[0.1], [0.2], [0.30000000000000004]], names=["x"], once=True)
+    options = {"trip": 0.6, "end": "start"}
+    assert 2 * 0.30000000000000004 > 0.6, "the way home does not fit to the last digit"
+    study = make(places, "random-route", 3, **options)
+    walk(study)
+    assert not any(trial.home_first for trial in study.trials)
+    assert "0.3 m of this trip left, home is 0.3 m away" in str(study.ledger())
+    # On a trip of its own as well: there and back is 0.6000000000000001.
+    alone = make(wf.Places(places.table[2:], names=["x"]), "random", 2, **options)
+    assert len(walk(alone)) == 2
+
+
+def test_a_table_that_says_two_visits_in_a_row_were_left_out_hands_the_way_home_on_twice():
+    studies = [make(LINE, "random", 9, trip=8.0, end="start") for _ in range(2)]
+    for study in studies:
+        for x in (3.5, 3.0, 2.0, 3.9):
+            study.insert({"x": x})
+        assert [trial.home_first for trial in study.trials] == [False, False, False, True]
+        study.skip(2)
+    later, told = studies
+    for study in studies:
+        study.insert({"x": 1.0})
+        study.insert({"x": 2.5})
+    told.skip(3)
+    told.skip(4)
+    import_csv(later, "number,x,value,state\n3,3.9,,skipped\n4,1,,skipped\n")
+    assert [trial.leg for trial in later.trials] == [trial.leg for trial in told.trials]
+    assert [trial.home_first for trial in later.trials] == [trial.home_first for trial in told.trials]
+    assert told.trials[5].home_first

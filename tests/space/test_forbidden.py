@@ -240,3 +240,28 @@ def test_regions_side_by_side_leave_few_pieces():
     axes = [Real(f"x{i}", 0, 1) for i in range(4)]
     apart = [{f"x{i}": (0.1 * k, 0.1 * k + 0.05) for i in range(4)} for k in range(9)]
     assert len(Space(*axes, forbidden=apart)._pieces.lows) <= 9 * 8
+
+
+def test_along_a_logarithmic_axis_the_margin_is_a_factor():
+    space = Space(Real("c", 1e-6, 1e6, log=True), forbidden=[{"c": (1e-3, 1e3)}])
+    x = np.array([[1e-6], [9e-4], [2e3], [1e6]])
+    assert space.contains(x).all()
+    assert np.array_equal(space.snap(x), x)
+    below, above = space.snap(np.array([[2e-3], [5e2]]))[:, 0]
+    assert below == pytest.approx(1e-3 * 1e12**-MARGIN)
+    assert above == pytest.approx(1e3 * 1e12**MARGIN)
+
+
+def test_of_a_narrow_axis_far_from_zero_the_edge_is_left_by_one_number():
+    low, edge, high = 1e9, 1e9 + 1e-5, 1e9 + 2e-5
+    space = Space(Real("x", low, high), forbidden=[{"x": (edge, None)}])
+    x = space.snap(np.array([[edge], [high]]))
+    assert np.array_equal(x, np.nextafter([[edge], [edge]], low))
+    assert not space.forbidden[0].holds(x).any()
+
+
+def test_where_single_numbers_are_left_all_of_them_are_drawn():
+    space = Space(Real("x", 0, 1), forbidden=[{"x": (1e-9, 1 - 1e-9)}])
+    drawn = space.sample(64, stream(0))[:, 0]
+    assert set(drawn) == {0.0, 1.0}
+    assert 20 < (drawn == 0.0).sum() < 44

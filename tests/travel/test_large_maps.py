@@ -149,6 +149,15 @@ def test_there_is_a_rough_way_where_there_is_a_way(grid, moves):
     assert (costs >= 0).all()
 
 
+@given(MAPS)
+def test_the_rough_way_back_is_as_long_as_the_way_there(grid):
+    assume(grid.any())
+    ways = Ways(grid, 1.0, 1.0)
+    cells = np.arange(0, len(ways.places), max(1, len(ways.places) // 40))
+    costs = Coarse(ways).costs(cells, cells)
+    assert np.allclose(costs, costs.T)
+
+
 def test_the_rough_way_between_cells_of_one_block_is_straight():
     ways = Ways(np.full((500, 500), 2.0), 1.0, 1.0)
     cells = ways.number[[0, 3, 9], [1, 5, 1]]
