@@ -306,6 +306,21 @@ def test_what_was_told_of_a_leg_by_way_of_home_is_shared_between_the_two_trips(f
     assert study.ledger().trip_left == pytest.approx(9.0 - factor * 4.0)
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_a_leg_by_way_of_home_is_shared_between_the_two_trips_as_legs_were_learned_to_cost(told):
+    study = make(LINE, "random", 60, end="start", trip=30.0)
+    for x in (1.0, 2.0, 3.0, 4.0, 5.0, 9.0):
+        study.replan({"x": 0.0})
+        study.tell(study.insert({"x": x}).trial, 0.0, spent=x + 5.0)
+    study.insert({"x": 10.0})
+    third = study.insert({"x": 1.0}).trial
+    assert third.home_first
+    if told:
+        study.tell(third, 0.0, spent=15.0 + 6.0)
+    assert study.ledger().trip_left == pytest.approx(24.0), "six of it on the new trip, not two"
+    assert study.insert({"x": 8.0}).trial.home_first, "twelve to get there and thirteen home"
+
+
 class Given:
     def propose(self, situation, size, rng):
         x = np.array([[0.6, 0.4], [0.5, 0.6], [0.6, 0.1], [0.4, 0.5]])

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from wayfare.arrays import Mask, Order, Points, Values
-from wayfare.learned import wary_travel_of
+from wayfare.learned import travel_of, wary_travel_of
 from wayfare.reach import ROUNDING, Reach
-from wayfare.records import Trial
+from wayfare.records import Trial, TrialState
 from wayfare.state import StudyState
 from wayfare.stepping import Steps
 from wayfare.travel import TravelCost, priced
@@ -112,12 +112,17 @@ def trips_left(state: StudyState, x: Points, legs: Values, counts: Order, homes:
 def before_home(state: StudyState, trial: Trial) -> float:
     """Return the share of a leg by way of home that was made before the new trip began.
 
-    By the stated cost: what was told of the leg is one number for all of it.
+    By the cost that the leg is counted at: what was told of it is one number for all of it, and is divided as
+    legs have been learned to be.
     """
-    origin = state.origin(trial.number)
-    whole = price(state, origin, trial.x, True)
-    back = (way_home(state, origin) or 0.0) + state.spec.limits.trip_cost
-    return min(1.0, back / whole) if whole > 0 else 0.0
+    origin, limits, cost = state.origin(trial.number), state.spec.limits, state.spec.travel
+    if trial.state is TrialState.ASKED:
+        cost = wary_travel_of(state)
+    elif trial.spent is not None:
+        cost = travel_of(state)
+    whole = price(state, origin, trial.x, True, cost) + limits.trip_cost
+    after = price(state, limits.end, trial.x, travel=cost)
+    return 1 - min(1.0, after / whole) if whole > 0 else 0.0
 
 
 def reach_of(state: StudyState) -> Reach | None:
