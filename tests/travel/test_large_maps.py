@@ -52,7 +52,7 @@ def some(cost, n, seed=0):
 
 def whole_search(cost, origin, target):
     """The cost of a leg by a search over the whole map, whatever its size."""
-    start, end = cost._numbers(np.array([origin, target]))
+    start, end = cost._whereabouts.numbers(np.array([origin, target]))
     return csgraph.dijkstra(cost._ways.searches.graph, indices=[start])[0, end]
 
 

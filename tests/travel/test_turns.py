@@ -62,7 +62,7 @@ def test_a_way_passes_the_very_cells_of_the_path_and_ends_at_the_places(leg):
     raster, (origin, target), _ = leg
     line = raster.way(origin, target)
     assert np.array_equal(line[[0, -1]], [origin, target])
-    spots, path = raster._spots(line), raster.path(origin, target).astype(float)
+    spots, path = raster._cells.spots(line), raster.path(origin, target).astype(float)
     passed = {cell for a, b in pairwise(spots) for cell in crossed(a, b)}
     expected = {cell for a, b in pairwise(path) for cell in crossed(a, b)}
     assert passed == (expected or {tuple(path[0].astype(int))})
