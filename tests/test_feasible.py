@@ -1,5 +1,7 @@
 """What cannot be done at all is refused before a study begins, what cannot be priced before it is told."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -142,6 +144,36 @@ def test_a_route_begins_and_ends_at_degrees_in_their_order():
     with pytest.raises(wf.InvalidInput, match=r"start: .* swapped; swap them"):
         wf.order(places, travel, start={"lat": 18.2, "lon": 59.2})
     assert wf.order(places, travel, start={"lat": 59.0, "lon": 18.0}).order.tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("lat_deg", "lon_deg"),
+        ("site_lat", "site_lon"),
+        ("Latitude (deg)", "Longitude (deg)"),
+        ("LAT1", "Lng1"),
+    ],
+)
+def test_degrees_are_known_by_a_word_of_their_names(names):
+    lat, lon = names
+    space = wf.Space(wf.Real(lon, 17, 19), wf.Real("long_term", 0, 1), wf.Real(lat, 58, 60))
+    inside, swapped = {lat: 59, lon: 18, "long_term": 0}, {lat: 18, lon: 59, "long_term": 0}
+    make(space, start=inside)
+    narrow = wf.Space(wf.Real(lon, 17, 19), wf.Real(lat, 58, 60))
+    for field in ("start", "end"):
+        with pytest.raises(
+            wf.InvalidInput, match=rf"{field}: .* with {re.escape(lat)} and {re.escape(lon)} sw"
+        ):
+            make(narrow, **{field: {lat: 18, lon: 59}})
+    # Two axes may be the longitude here, so nobody is told to swap one.
+    make(space, start=swapped)
+
+
+@pytest.mark.parametrize("names", [("plateau", "longevity"), ("flat", "lon"), ("lat", "colony")])
+def test_other_names_are_no_degrees(names):
+    space = wf.Space(wf.Real(names[0], 58, 60), wf.Real(names[1], 17, 19))
+    make(space, start=[18, 59])
 
 
 @pytest.mark.parametrize("wait", [True, False])

@@ -16,9 +16,8 @@ from wayfare.reach import Reach
 from wayfare.rng import stream
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, priced
-from wayfare.words import LATITUDE, LONGITUDE, in_words, with_unit
+from wayfare.words import in_words, latitudes, longitudes, with_unit
 
-DEGREES = LATITUDE, LONGITUDE
 TRIED = 16
 """From and to so many places it is tried whether another can be reached."""
 
@@ -147,17 +146,17 @@ def check_joined(
 
 def check_degrees(space: AnySpace, place: Values, field: str) -> None:
     """Refuse a place outside the space that would be in it with latitude and longitude swapped."""
-    found = [[at for at, name in enumerate(space.names) if name.lower() in names] for names in DEGREES]
-    if any(len(columns) != 1 for columns in found) or space.contains(place[None, :])[0]:
+    numbers = [name for name, values in zip(space.names, space.choices, strict=True) if values is None]
+    lats, lons = latitudes(numbers), longitudes(numbers)
+    if len(lats) != 1 or len(lons) != 1 or space.contains(place[None, :])[0]:
         return
-    columns = [columns[0] for columns in found]
+    columns = [space.column(lats[0]), space.column(lons[0])]
     swapped = place.copy()
     swapped[columns] = place[columns[::-1]]
     if space.contains(swapped[None, :])[0]:
-        lat, lon = (space.names[column] for column in columns)
         raise InvalidInput(
-            f"{field}: {in_words(space.params(place))} is outside the space, but in it with {lat} and {lon} "
-            "swapped; swap them"
+            f"{field}: {in_words(space.params(place))} is outside the space, but in it with {lats[0]} and "
+            f"{lons[0]} swapped; swap them"
         )
 
 

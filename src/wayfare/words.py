@@ -1,10 +1,33 @@
 """Places, costs and counts as a person would write them."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 LATITUDE = ("lat", "latitude")
 LONGITUDE = ("lon", "lng", "long", "longitude")
+
+
+def latitudes(names: Iterable[str]) -> list[str]:
+    """Return the names that say latitude: by nothing else or, if none does, by one of their words.
+
+    ``site_lat`` and ``Latitude (deg)`` have such a word, ``plateau`` has none; ``lat_lon`` says neither.
+    """
+    return _saying(list(names), LATITUDE, LONGITUDE)
+
+
+def longitudes(names: Iterable[str]) -> list[str]:
+    """Return the names that say longitude, likewise."""
+    return _saying(list(names), LONGITUDE, LATITUDE)
+
+
+def _saying(names: list[str], these: Sequence[str], not_those: Sequence[str]) -> list[str]:
+    alone = [name for name in names if name.casefold() in these]
+    return alone or [name for name in names if _has(name, these) and not _has(name, not_those)]
+
+
+def _has(name: str, words: Sequence[str]) -> bool:
+    return any(word in words for word in re.findall(r"[^\W\d_]+", name.casefold()))
 
 
 def in_words(params: Mapping[str, Any]) -> str:

@@ -127,10 +127,22 @@ class TestHaversine(TravelCostContract):
 
 
 @pytest.mark.parametrize(
-    "names", [("lat", "lon"), ("Latitude", "Longitude"), ("y", "x"), ("london", "x"), ("lon", "y")]
+    "names",
+    [
+        ("lat", "lon"),
+        ("Latitude", "Longitude"),
+        ("y", "x"),
+        ("london", "x"),
+        ("lon", "y"),
+        ("longevity", "lateral"),
+        ("colony", "plateau"),
+        ("lat along lon", "lon along lat"),
+    ],
 )
 def test_names_alone_are_no_cause_for_alarm(names):
-    Haversine(*names).bind(Space(Real(names[0], 40, 60), Real(names[1], -20, 100)))
+    lat, lon = Real(names[0], 40, 60), Real(names[1], -20, 100)
+    assert Haversine(*names).bind(Space(lat, lon)) == Haversine(0, 1).bind(Space(lat, lon))
+    assert Haversine(*names).bind(Space(lon, lat)) == Haversine(1, 0).bind(Space(lon, lat))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +160,12 @@ def test_names_alone_are_no_cause_for_alarm(names):
             "latitude of a Haversine is 'lon' and its longitude 'lat': swapped?",
         ),
         (lambda: Haversine("Lng_deg", "Lat_deg"), "'Lng_deg' and its longitude 'Lat_deg': swapped?"),
+        (lambda: Haversine("site_lon", "site_lat"), "'site_lon' and its longitude 'site_lat': swapped?"),
+        (
+            lambda: Haversine("Longitude (deg)", "Latitude (deg)"),
+            "'Longitude (deg)' and its longitude 'Latitude (deg)': swapped?",
+        ),
+        (lambda: Haversine(1, 0).bind(SEA), "is 'lon' and its longitude 'lat': swapped? It takes the lat"),
         (lambda: Haversine("lat", "lat").bind(SEA), "must each be named once"),
         (lambda: Haversine("lat", "lon")(np.zeros((1, 2)), np.zeros((1, 2))), "call cost.bind(space) first"),
         (

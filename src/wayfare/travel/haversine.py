@@ -13,6 +13,7 @@ from wayfare.space.base import AnySpace
 from wayfare.travel.axes import AxisName, as_axis, columns_of, numeric_columns, place_in_words
 from wayfare.travel.base import Cost, as_unit
 from wayfare.travel.earth import RADIUS
+from wayfare.words import latitudes, longitudes
 
 LENGTHS = {"m": 1.0, "km": 1000.0}
 TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
@@ -54,11 +55,18 @@ class Haversine(Cost):
                 f"unit of a Haversine {speed} must be one of {', '.join(units)}, got {self.unit!r}; "
                 "for another use Scaled(cost, factor, unit)"
             )
-        if _begins(self.lat, ("lon", "lng")) and _begins(self.lon, ("lat",)):
+        lat, lon = self._named(self.lat), self._named(self.lon)
+        if longitudes([lat]) and latitudes([lon]):
             raise InvalidInput(
-                f"the latitude of a Haversine is {self.lat!r} and its longitude {self.lon!r}: swapped? "
+                f"the latitude of a Haversine is {lat!r} and its longitude {lon!r}: swapped? "
                 "It takes the latitude first"
             )
+
+    def _named(self, axis: AxisName) -> str:
+        """Return what an axis is called; nothing if it is a column of a space that is not known yet."""
+        if isinstance(axis, str):
+            return axis
+        return self._names[axis] if self._names else ""
 
     @property
     def is_metric(self) -> bool:
@@ -107,7 +115,3 @@ class Haversine(Cost):
             f"the {name}{axis} must be within {most:g} degrees, got {place[at]:.10g} at the place {words}; "
             f"{hint}"
         )
-
-
-def _begins(axis: AxisName, words: tuple[str, ...]) -> bool:
-    return isinstance(axis, str) and axis.lower().startswith(words)
