@@ -180,6 +180,25 @@ def test_a_route_over_a_large_map_is_a_permutation_with_exact_legs(all_large, ki
     assert route.cost == pytest.approx(sum(paid))
 
 
+def test_the_first_route_searches_for_the_landmarks_and_a_leg_alone_only_if_it_needs_them(
+    all_large, monkeypatch
+):
+    searches, search = [], Landmarks._from
+    monkeypatch.setattr(Landmarks, "_from", lambda self, cell: searches.append(cell) or search(self, cell))
+    cost = obstacles("open")
+    near, far = np.array([[40.0, 40.0], [43.0, 41.0]]), np.array([[2.0, 3.0], [80.0, 70.0]])
+    cost(near[:1], near[1:])
+    assert searches == []
+    plan_route(cost, None, near, None, ShortRoute(), stream(0))  # all of its legs are proven by windows
+    assert len(searches) == 5
+    cost(far[:1], far[1:])
+    plan_route(cost, far[0], some(cost, 20), far[1], ShortRoute(), stream(0))
+    assert len(searches) == 5
+    alone = obstacles("open")
+    alone(far[:1], far[1:])
+    assert len(searches) == 10
+
+
 def test_what_was_asked_before_changes_nothing(all_large):
     batch = some(obstacles("hard ground"), 25)
     fresh, used = obstacles("hard ground"), obstacles("hard ground")

@@ -9,7 +9,7 @@ from wayfare.arrays import Matrix, Order, Values
 from wayfare.travel.ways import Ways
 
 HOW_MANY = 4
-"""Each takes a search of the whole map, once. Eight proved hardly more ways, and took twice as long."""
+"""Each takes a search of the whole map. Eight proved hardly more ways, and took twice as long."""
 BLOCK = 8
 """Cells are taken or left in blocks of so many by so many."""
 
@@ -19,14 +19,19 @@ class Landmarks:
     """Cells far from each other, and what it costs to get from each to every cell.
 
     A way between two cells costs at least by how much a landmark is farther from one than from the other.
-    That knows of hard ground and of detours, where a straight line at the least rate does not.
+    That knows of hard ground and of detours, where a straight line at the least rate does not. What they
+    tell is worked out by the first question, or before it by ``prepare``.
     """
 
     ways: Ways
 
+    def prepare(self) -> None:
+        """Do now what the first question would wait for: a search for each, and one to find the first."""
+        self._blocks_at_least(0)
+
     def at_least(self, cells: Order, end: int) -> Values:
         """Return what going on from these cells to ``end`` costs at least, if there is a way at all."""
-        bounds: Values = np.abs(self._costs[cells] - self._costs[end]).max(axis=1, initial=0.0)
+        bounds: Values = np.abs(self._costs[:, cells] - self._costs[:, [end]]).max(axis=0, initial=0.0)
         return bounds
 
     def between(self, start: int, end: int, limit: float) -> Order:
@@ -39,13 +44,13 @@ class Landmarks:
 
     def _blocks_at_least(self, cell: int) -> Values:
         """(blocks,): what it costs at least to get from a cell to any cell of each block."""
-        (low, high), here = self._range, self._costs[cell]
-        bounds: Values = np.maximum(low - here, here - high).max(axis=1, initial=0.0)
+        (low, high), here = self._range, self._costs[:, [cell]]
+        bounds: Values = np.maximum(low - here, here - high).max(axis=0, initial=0.0)
         return bounds
 
     @cached_property
     def _costs(self) -> Matrix:
-        """(cells, landmarks): what it costs to get there; 0 where there is no way, which says nothing."""
+        """(landmarks, cells): what it costs to get there; 0 where there is no way, which says nothing."""
         component = self.ways.searches.component
         joined = component == np.bincount(component).argmax()
         far = self._from(int(joined.argmax()))
@@ -55,7 +60,7 @@ class Landmarks:
             field = self._from(int(np.where(joined, far, -1.0).argmax()))
             far = np.minimum(far, field) if fields else field
             fields.append(np.where(joined, field, 0.0))
-        return np.column_stack(fields)
+        return np.array(fields)
 
     def _from(self, cell: int) -> Values:
         from scipy.sparse.csgraph import dijkstra
@@ -65,9 +70,9 @@ class Landmarks:
 
     @cached_property
     def _range(self) -> tuple[Matrix, Matrix]:
-        """(blocks, landmarks): the least and the most that it costs to get to a cell of each block."""
-        costs, begin = self._costs[self._by_block], self._begin[:-1]
-        return np.minimum.reduceat(costs, begin), np.maximum.reduceat(costs, begin)
+        """(landmarks, blocks): the least and the most that it costs to get to a cell of each block."""
+        costs, begin = self._costs[:, self._by_block], self._begin[:-1]
+        return np.minimum.reduceat(costs, begin, axis=1), np.maximum.reduceat(costs, begin, axis=1)
 
     @cached_property
     def _by_block(self) -> Order:

@@ -46,6 +46,10 @@ class Nearby:
         """What it costs to go from one cell to another, by their numbers; infinite if there is no way."""
         return lru_cache(maxsize=KEPT)(self._search)
 
+    def prepare(self) -> None:
+        """Search for the landmarks now, not with the first way that no window proves."""
+        self._landmarks.prepare()
+
     def _search(self, start: int, end: int) -> float:
         component = self.ways.searches.component
         if start == end:

@@ -132,6 +132,9 @@ class Raster(Cost):
 
     @cached_property
     def _coarse(self) -> Coarse:
+        # A route ordered by rough costs almost always has a leg that no window proves. So all that is done
+        # once is done by the first plan, and no later one waits for it.
+        self._nearby.prepare()
         return Coarse(self._ways)
 
     def bind(self, space: AnySpace) -> Self:
