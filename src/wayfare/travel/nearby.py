@@ -21,9 +21,9 @@ MORE = 4
 """How many cells it reaches further than that."""
 LARGEST = 1 / 32
 """The share of the map that a window may take; beyond, most of what lies in it is far from any short way."""
-HOPE = 1.1
+HOPE = 1.05
 """What a way of which nothing is known may cost at first, beside what it costs at least."""
-FURTHER = 1.5
+FURTHER = 1.2
 """How many times more it may cost if there is none."""
 ROUNDING = 1e-9
 """How much cheaper than any way that leaves the window, in proportion, a way must be to count as shortest."""
