@@ -68,8 +68,7 @@ def anchored(reach: Reach, anchor: Anchor, history: History, posterior: Posterio
 def detours(reach: Reach, x: Points, place: Values) -> Values:
     """Return what it costs on top to go by ``place`` before each stop of a route."""
     here = place[None, :]
-    first = reach.legs(here) if reach.position is not None else np.zeros(1)
-    onto = np.concatenate([first, priced(reach.travel, x[:-1], here)[:, 0]])
+    onto = np.concatenate([reach.legs(here), priced(reach.travel, x[:-1], here)[:, 0]])
     return np.asarray(onto + priced(reach.travel, here, x)[0] - straight_legs(reach, x))
 
 

@@ -17,7 +17,7 @@ from wayfare.arrays import Order, Values, unique_rows
 from wayfare.errors import DriftWarning, warn
 from wayfare.records import Amended, Asked, Event, Inserted, Told, Trial
 from wayfare.state import StudyState
-from wayfare.words import rough
+from wayfare.words import counted, rough
 
 CERTAIN = 0.01
 """A drift is found if results that do not drift would show as much this rarely, and not else."""
@@ -63,7 +63,7 @@ class Drift:
         if self.slope is None or self.error is None or self.p is None or self.change is None:
             needed = self.repeats + self.needed
             return f"too few repeats to tell: {self.repeats} of {needed} needed"
-        by = f"{self.repeats} repeat{'' if self.repeats == 1 else 's'}"
+        by = counted(self.repeats, "repeat")
         p = f"p = {rough(self.p, 2)}" if self.p >= SMALLEST else "p < 1e-9"
         rate = f"{rough(self.slope, 2)} ± {rough(self.error, 2)} a visit, {p}, from {by}"
         if not self.is_found:

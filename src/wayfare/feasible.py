@@ -8,9 +8,9 @@ from wayfare.limits import Limits
 from wayfare.reach import ROUNDING, Reach
 from wayfare.rng import stream
 from wayfare.space import AnySpace
-from wayfare.stepping import Steps
+from wayfare.stepping import WHOLE, Steps
 from wayfare.travel import TravelCost, priced
-from wayfare.within import LOOKED, WHOLE, Within
+from wayfare.within import LOOKED, Within
 from wayfare.words import in_words, with_unit
 
 TRIED = 16

@@ -1,7 +1,6 @@
 """What legs really cost, by those whose cost was told: the travel cost times a scale, plus an offset."""
 
 import math
-from itertools import pairwise
 from typing import Self
 from weakref import WeakKeyDictionary
 
@@ -130,13 +129,6 @@ def told_legs(state: StudyState) -> tuple[Values, Values]:
     costs = np.array(legs).reshape(-1, 2)
     costs = costs[costs[:, 0] > 0]
     return costs[:, 0], costs[:, 1]
-
-
-def stated_legs(state: StudyState, x: Points) -> Values:
-    """Return the legs of a route from where the traveller stands, by the travel cost as it was stated."""
-    ends = [*([] if state.position is None else [state.position]), *x]
-    legs = [float(priced(state.spec.travel, a[None, :], b[None, :])[0, 0]) for a, b in pairwise(ends)]
-    return np.array([0.0] * (len(x) - len(legs)) + legs)
 
 
 def fitted_legs(stated: Values, spent: Values) -> tuple[float, float, float]:

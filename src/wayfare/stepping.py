@@ -10,7 +10,7 @@ from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, priced
 
 WHOLE = 100_000
-"""Of a finite space of at most this many places, any may be a stop in between."""
+"""A finite space of at most this many places is looked at whole: any may be a stop in between."""
 FINER = 4
 """Otherwise, places on the straight way to where one wants to go: so many to a step, if steps were equal."""
 MOST = 10_000

@@ -10,9 +10,8 @@ from wayfare.history import History
 from wayfare.reach import Reach
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
+from wayfare.stepping import WHOLE
 
-WHOLE = 100_000
-"""A finite space of at most this many places is looked at whole."""
 LOOKED = 512
 """Otherwise, how many places are looked for."""
 SHARES = (0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.0)

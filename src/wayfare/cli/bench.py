@@ -14,8 +14,8 @@ from wayfare.cli.group import Interrupted
 from wayfare.cli.options import json_option, print_json
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
-from wayfare.cli.words import counted
 from wayfare.errors import InvalidInput
+from wayfare.words import counted
 
 if TYPE_CHECKING:
     from wayfare.bench.harness import Outcome, Runner

@@ -17,9 +17,9 @@ from wayfare.cli.columns import columns
 from wayfare.cli.options import json_option, open_study, print_json, store_option
 from wayfare.cli.records import counts
 from wayfare.cli.text import plain
-from wayfare.cli.words import counted
 from wayfare.errors import StoreError, WayfareError
 from wayfare.version import __version__
+from wayfare.words import counted
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
 EXTRAS = {

@@ -21,8 +21,8 @@ from wayfare.cli.records import Record
 from wayfare.cli.slips import note_missed
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
-from wayfare.cli.words import counted
 from wayfare.errors import Conflict, InvalidInput
+from wayfare.words import counted
 
 Format: TypeAlias = Literal["csv", "json"]
 FORMATS: tuple[Format, ...] = ("csv", "json")

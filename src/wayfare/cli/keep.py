@@ -9,7 +9,7 @@ import click
 from wayfare.cli.options import json_option, print_json, store_option
 from wayfare.cli.text import paragraph, plain
 from wayfare.cli.values import FILE
-from wayfare.cli.words import counted
+from wayfare.words import counted
 
 
 @click.command()

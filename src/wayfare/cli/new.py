@@ -13,8 +13,8 @@ from wayfare.cli.options import DEFAULT, check_name, json_option, note, open_stu
 from wayfare.cli.records import Record, counts, spec_record
 from wayfare.cli.text import one_line, plain
 from wayfare.cli.values import FILE
-from wayfare.cli.words import counted
 from wayfare.errors import WayfareError
+from wayfare.words import counted, in_words, side_by_side, with_unit
 
 
 @click.command()
@@ -62,8 +62,6 @@ def limits_of(record: Record) -> list[tuple[str, str]]:
 
 def budget_of(record: Record) -> str:
     """Return what legs and results may cost, and where the way must end; empty if nobody said."""
-    from wayfare.words import in_words, side_by_side, with_unit
-
     said = []
     besides = [(one["unit"], one["run_cost"]) for one in record["also"] if one["run_cost"]]
     if record["budget"] is not None:
@@ -82,8 +80,6 @@ def budget_of(record: Record) -> str:
 
 def anchor_of(record: Record) -> str:
     """Return where to go back to and how often; empty for nowhere."""
-    from wayfare.words import in_words
-
     anchor = record["anchor"]
     if anchor is None:
         return ""

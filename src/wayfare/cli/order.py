@@ -13,8 +13,9 @@ from wayfare.cli.files import check_target, encoded, read_text, write_file
 from wayfare.cli.options import json_option, print_json
 from wayfare.cli.text import plain
 from wayfare.cli.values import COUNT, FILE, split_setting
-from wayfare.cli.words import counted, in_unit
+from wayfare.cli.words import in_unit
 from wayfare.errors import InvalidInput
+from wayfare.words import counted, with_unit
 
 if TYPE_CHECKING:
     from wayfare.exchange import Itinerary
@@ -143,8 +144,6 @@ def table(route: Itinerary) -> str:
 
 def summary(route: Itinerary) -> str:
     """Say how much shorter the route is: ``40 places by east, north: as given 812 m, ordered 341 m``."""
-    from wayfare.words import with_unit
-
     count = counted(len(route.rows), "place")
     axes = ", ".join(map(plain, route.axes))
     given, ordered = with_unit(route.given, route.unit), with_unit(route.cost, route.unit)

@@ -19,7 +19,8 @@ from wayfare.cli.records import (
     trial_record,
 )
 from wayfare.cli.text import paragraph
-from wayfare.cli.words import counted, route_table, stops, trial_table
+from wayfare.cli.words import route_table, stops, trial_table
+from wayfare.words import counted, in_words, mean_of, results, roughly, shown, side_by_side, with_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,6 @@ def status(name: str, store: Path, as_json: bool) -> None:
         print_json(record)
         return
     from wayfare.allowance import budget_in_words
-    from wayfare.words import in_words, mean_of, shown, with_unit
 
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""
@@ -117,8 +117,6 @@ def allowed_by(limits: Limits) -> str:
 
 def in_hand(trial: dict[str, Any]) -> str:
     """Return which trial is out, with whom, and for how many results."""
-    from wayfare.words import results
-
     worker = f", worker {trial['worker']}" if trial["worker"] else ""
     take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
     return f"trial {trial['number']}{worker}{take}"
@@ -154,8 +152,6 @@ def best(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(best_record(found))
         return
-    from wayfare.words import in_words, mean_of, shown
-
     several = found.observed_count > 1
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
     click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} (trial {found.trial})"))
@@ -180,8 +176,6 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(ledger_record(found))
         return
-    from wayfare.words import results, roughly, side_by_side
-
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
     trips = "" if found.trips is None else f" in {counted(found.trips, 'trip')}"
     way = f"{counted(found.visits, 'visit')}{brought} on {counted(found.plans, 'route')}{trips}"

@@ -14,8 +14,8 @@ from wayfare.cli.options import DEFAULT, json_option, note, open_study, print_js
 from wayfare.cli.progress import planning
 from wayfare.cli.text import plain
 from wayfare.cli.values import COUNT, FILE
-from wayfare.cli.words import counted
 from wayfare.errors import InvalidInput
+from wayfare.words import counted
 
 if TYPE_CHECKING:
     from wayfare.space import AnySpace

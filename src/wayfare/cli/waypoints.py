@@ -11,9 +11,9 @@ from wayfare.cli.files import check_target, encoded, print_text, write_file
 from wayfare.cli.options import json_option, note, open_study, print_json, with_study
 from wayfare.cli.text import plain
 from wayfare.cli.values import FILE
-from wayfare.cli.words import counted
 from wayfare.errors import InvalidInput
 from wayfare.typed import PLAIN, read_number
+from wayfare.words import counted
 
 Format: TypeAlias = Literal["gpx", "geojson", "qgc"]
 ENDINGS: dict[Format, str] = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}

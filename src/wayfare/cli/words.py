@@ -159,13 +159,8 @@ def in_unit(head: str, unit: str) -> str:
 
 def stops(route: RouteAhead) -> str:
     """Return how long a route is and what it costs."""
-    from wayfare.words import results, roughly, with_unit
+    from wayfare.words import counted, results, roughly, with_unit
 
     take = f" for {results(route.results)}" if route.results > len(route) else ""
     really = "" if route.expected is None else f", expected {roughly(route.expected, route.unit)}"
     return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}{really}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things: ``1 stop``, ``3 stops``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from wayfare.outcome import worker_name
 from wayfare.records import Trial
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import counted
 
 
 def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Trial, ...]:
@@ -45,5 +46,5 @@ def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
     if not state.left:
         raise BudgetSpent(f"no trial is out{whom}, and all {state.spec.trials} have been handed out")
     ahead = len(state.to_come)
-    route = f"; the route ahead has {ahead} stop{'' if ahead == 1 else 's'}" if ahead else ""
+    route = f"; the route ahead has {counted(ahead, 'stop')}" if ahead else ""
     raise TooEarly(f"no trial is out{whom}: hand some out first (--take 8, in Python hand_out){route}")

@@ -14,6 +14,7 @@ from wayfare.journal import as_request
 from wayfare.records import Event, Failed, Inserted, Skipped, Told, TrialState
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.words import counted
 
 
 @frozen
@@ -48,7 +49,7 @@ class Imported:
             (self.same, "already there"),
         ]
         said = ", ".join(f"{n} {what}" for n, what in parts if n) or "nothing to do"
-        return f"{self.rows} row{'' if self.rows == 1 else 's'}: {said}"
+        return f"{counted(self.rows, 'row')}: {said}"
 
 
 def import_csv(

@@ -24,7 +24,7 @@ from wayfare.records import Trial
 from wayfare.spending import way_home
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import setting, side_by_side
+from wayfare.words import counted, setting, side_by_side
 
 BOXES = 4
 """What is filled in by hand: result, setting, what the leg really cost, and a remark."""
@@ -67,7 +67,7 @@ def run_sheet(
     better = "larger" if spec.direction == "maximize" else "smaller"
     left = f" Once all that are out are visited: {said}." if (said := budget_in_words(state)) else ""
     lead = (
-        f"{count(len(trials), 'trial')}, {cost} of way. The {better} the result, the better. "
+        f"{counted(len(trials), 'trial')}, {cost} of way. The {better} the result, the better. "
         f"What changes is set in bold.{left}"
     )
     layout = layout_of(state, trials)
@@ -185,8 +185,3 @@ def draw(study: Study, trials: Sequence[Trial], axes: tuple[str, str] | None) ->
     home = " Pentagon: home." if any(trial.home_first for trial in trials) else ""
     words = f"Square: from where.{home} Grey: visited before."
     return f"<figure>{image}<figcaption>{words}</figcaption></figure>\n"
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number of things."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

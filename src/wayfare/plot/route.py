@@ -15,6 +15,7 @@ from wayfare.plot.surface import Truth, believe, draw_scale, draw_surface
 from wayfare.plot.terrain import terrain_of
 from wayfare.plot.view import make_view, told_state
 from wayfare.study import Study
+from wayfare.words import counted
 
 
 def plot_route(
@@ -81,7 +82,7 @@ def plot_route(
     if title is None:
         paid = amount(study.ledger().paid, spec.unit)
         visited = sum(trial.is_visit for trial in state.trials)
-        title = f"{named(spec.name)}: movement {paid} over {visited} visit{'' if visited == 1 else 's'}"
+        title = f"{named(spec.name)}: movement {paid} over {counted(visited, 'visit')}"
     entitle(ax, title, caption)
     if legend:
         draw_legend(ax)
