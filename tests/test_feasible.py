@@ -78,6 +78,25 @@ def test_legs_on_a_rough_map_are_cut_into_steps_or_refused_but_do_not_go_on_for_
         make(places, raster, trials=2, start={"x": 3, "y": 0}, max_step=1.2)
 
 
+def go_on(study, wait, dearer=None):
+    """Walk a study to its end, telling each trial in turn, or all of them at the end; return the trials.
+
+    Every leg is told as so much ``dearer`` than it was stated; None: nobody says what it cost.
+    """
+    out = []
+
+    def tell(trial):
+        study.tell(trial, 1.0, spent=None if dearer is None else dearer * trial.leg)
+
+    while (trial := study.ask(wait=wait)) is not None:
+        out.append(trial)
+        if wait:
+            tell(trial)
+    for trial in [] if wait else out:
+        tell(trial)
+    return out
+
+
 @pytest.mark.parametrize("wait", [True, False])
 @pytest.mark.parametrize("limit", ["budget", "trip"])
 def test_limits_hold_though_legs_are_out_that_will_cost_more_than_was_stated(limit, wait):
@@ -86,13 +105,7 @@ def test_limits_hold_though_legs_are_out_that_will_cost_more_than_was_stated(lim
     for _ in range(6):
         trial = study.ask()
         study.tell(trial, 1.0, spent=3 * trial.leg)
-    out = []
-    while (trial := study.ask(wait=False)) is not None:
-        out.append(trial)
-        if wait:
-            study.tell(trial, 1.0, spent=3 * trial.leg)
-    for trial in [] if wait else out:
-        study.tell(trial, 1.0, spent=3 * trial.leg)
+    out = go_on(study, wait, 3)
     here, used = 0.0, 0.0
     for trial in study.trials:
         x = trial.params["x"]
@@ -182,12 +195,6 @@ def test_a_budget_holds_though_legs_that_were_told_cost_less_and_later_ones_are_
     for _ in range(6):
         trial = study.ask()
         study.tell(trial, 1.0, spent=0.5 * trial.leg)
-    out = []
-    while (trial := study.ask(wait=wait)) is not None:
-        out.append(trial)
-        if wait:
-            study.tell(trial, 1.0)
-    for trial in [] if wait else out:
-        study.tell(trial, 1.0)
+    go_on(study, wait)
     ledger = study.ledger()
     assert ledger.left - ledger.home >= -60e-9
