@@ -186,8 +186,28 @@ def test_putting_the_traveller_home_begins_a_new_trip():
     assert study.ledger().trip_left == 0.5
     study.replan({"x": 1.0})
     assert study.ledger().trip_left == 0.5
+    assert study.ledger().trips == 1
     study.replan({"x": 0.0})
     assert study.ledger().trip_left == 8.0
+    assert study.ledger().trips == 2
+
+
+def test_a_trip_on_which_nothing_was_visited_is_not_counted_though_it_was_begun_by_hand():
+    study = make(trials=9, method="random-route", trip=8.0, end="start")
+    study.replan({"x": 0.0})
+    assert study.ledger().trips == 1, "there was no visit yet"
+    first = study.ask()
+    study.replan({"x": 0.0})
+    assert study.ledger().trips == 2
+    study.replan({"x": 0.0})
+    assert study.ledger().trips == 2
+    study.skip(first)
+    assert study.ledger().trips == 1, "the visit was not made"
+    study.tell(study.insert({"x": 2.0}).trial, 0.0)
+    study.replan({"x": 0.0})
+    study.tell(study.insert({"x": 3.0}).trial, 0.0, spent=4.5)
+    assert study.insert({"x": 3.5}).trial.home_first
+    assert study.ledger().trips == 3, "one by hand, one by the way home"
 
 
 def test_a_study_with_trips_is_kept_verified_and_carried_elsewhere(tmp_path):

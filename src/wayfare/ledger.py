@@ -1,5 +1,6 @@
 """What the movement of a study cost, and what is left of its budget."""
 
+import numpy as np
 from attrs import frozen
 
 from wayfare.accounts import Account, accounts_of
@@ -23,9 +24,10 @@ class Ledger:
     is ``unordered`` less ``ordered``, which is not ``predicted`` where a setting was missed or a visit home
     was made elsewhere. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
     taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
-    overdrawn; ``home`` is the way home from here. ``trips`` counts those begun, and ``trip_left`` is what is
-    left of the last one. They are None where the study has none. ``shuffled`` is what leaving the order to
-    chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
+    overdrawn; ``home`` is the way home from here. ``trips`` counts those begun: at the start, by every visit
+    home, and where put home by hand, unless nothing was visited since the one before began; ``trip_left`` is
+    what is left of the last. They are None where the study has none. ``shuffled`` is what leaving the order
+    to chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
     ``learned`` is what legs really cost beside what was predicted, None while too few were told. ``also`` is
     what the visits cost in each further currency.
     """
@@ -104,9 +106,25 @@ def ledger_of(state: StudyState) -> Ledger:
         budget=state.spec.limits.budget,
         left=budget_left(state),
         home=way_home(state, state.position),
-        trips=None if state.spec.limits.trip is None else 1 + sum(trial.home_first for trial in visits),
+        trips=None if state.spec.limits.trip is None else trips_begun(state),
         trip_left=trip_left(state),
         shuffled=float(sum(prices)) if prices else None,
         learned=learned_cost(state),
         also=accounts_of(state),
     )
+
+
+def trips_begun(state: StudyState) -> int:
+    """Return how many trips were begun, the one under way included.
+
+    Whoever is put home by hand without a visit since the trip began only begins that trip again.
+    """
+    end = state.spec.limits.end
+    put_home = {after for after, x in state.moved if end is not None and np.array_equal(x, end)}
+    trips, visited = 1, False
+    for number, trial in enumerate((*state.trials, None)):  # None: what comes next
+        if visited and number in put_home:
+            trips, visited = trips + 1, False
+        if trial is not None and trial.is_visit:
+            trips, visited = trips + trial.home_first, True
+    return trips
