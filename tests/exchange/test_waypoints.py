@@ -328,6 +328,30 @@ def test_the_way_goes_home_between_trips_in_every_format():
     assert points[1]["properties"]["trial"] is None
 
 
+@pytest.mark.parametrize("factor", [None, 0.5, 3.0])
+def test_a_leg_by_way_of_home_is_parted_there_as_the_ledger_does(factor):
+    study = with_trips()
+    for trial in study.trials:
+        study.tell(trial, 1.0, spent=None if factor is None else factor * trial.leg)
+    _, home, second, *_ = waypoints_of(study, visited=True).stops
+    assert home.is_home
+    here, there = study.trials
+    stated = [study.spec.travel(x[None, :], study.spec.limits.end[None, :]).item() for x in (here.x, there.x)]
+    assert home.leg == pytest.approx((stated[0] + 3.0) * (factor or 1.0)), "with what a new trip costs"
+    assert second.leg == pytest.approx(stated[1] * (factor or 1.0))
+    assert study.ledger().trip_left == pytest.approx(80.0 - second.leg - 25.0)
+
+
+def test_a_stop_ahead_that_is_reached_by_way_of_home_is_parted_there():
+    study = with_trips()
+    way = waypoints_of(study)
+    home, stop = way.stops[3:5]
+    assert (home.name, stop.name) == ("home", "stop 1")
+    out = study.spec.travel(study.spec.limits.end[None, :], stop.x[None, :]).item()
+    assert stop.leg == pytest.approx(out)
+    assert home.leg == pytest.approx(study.route().stops[0].leg - out)
+
+
 def test_a_vehicle_is_given_one_trip():
     study = with_trips()
     items = json.loads(export_qgc(study, alt=20.0, return_home=False))["mission"]["items"]

@@ -9,7 +9,8 @@ from typing import Any
 
 from wayfare import frame
 from wayfare.exchange.degrees import Position
-from wayfare.exchange.waypoints import Waypoint, Waypoints, waypoints_of
+from wayfare.exchange.waypoint import Waypoint, Waypoints
+from wayfare.exchange.waypoints import waypoints_of
 from wayfare.study import Study
 
 KEYS = ("stop", "trial", "state", "value", "leg", "total", "unit")

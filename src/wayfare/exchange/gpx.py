@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from wayfare.exchange.degrees import Position
 from wayfare.exchange.legible import legible
-from wayfare.exchange.waypoints import Waypoint, waypoints_of
+from wayfare.exchange.waypoint import Waypoint
+from wayfare.exchange.waypoints import waypoints_of
 from wayfare.study import Study
 from wayfare.words import counted, with_unit
 

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 from wayfare import door
 from wayfare.errors import InvalidInput
 from wayfare.exchange.degrees import Position
-from wayfare.exchange.waypoints import Waypoint, Waypoints, waypoints_of
+from wayfare.exchange.waypoint import Waypoint, Waypoints
+from wayfare.exchange.waypoints import waypoints_of
 from wayfare.records import StudySpec
 from wayfare.study import Study
 from wayfare.travel import Haversine, Parallel, Scaled, Serial, TravelCost

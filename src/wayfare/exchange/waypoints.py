@@ -1,4 +1,4 @@
-"""The route ahead as waypoints: what every format for the field is written from."""
+"""``waypoints_of``: the route ahead as waypoints, which every format for the field is written from."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,93 +9,27 @@ from attrs import frozen
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.chart import Chart
-from wayfare.exchange.degrees import Position, degrees_of
+from wayfare.exchange.degrees import degrees_of
+from wayfare.exchange.waypoint import Waypoint, Waypoints
 from wayfare.records import Trial, TrialState
 from wayfare.report import RouteAhead, route_ahead_of
-from wayfare.spending import price
+from wayfare.spending import before_home, price
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import in_words, with_unit
-
-
-@frozen(eq=False)
-class Waypoint:
-    """A place to go to, or gone to; ``trial`` is None where it was not handed out yet.
-
-    ``total`` is what it costs to come here from where the first waypoint is reached, ``via`` where one turns
-    on the way from the waypoint before, and ``count`` how many results are taken here. A waypoint that
-    ``is_home`` lies on the way to its trial, where a new trip is begun; its leg has what that costs. One that
-    ``is_last`` is home, too, and nothing comes after it.
-    """
-
-    name: str
-    x: Values
-    position: Position
-    params: Mapping[str, Any]
-    leg: float
-    total: float
-    unit: str
-    trial: Trial | None
-    via: tuple[Position, ...] = ()
-    count: int = 1
-    is_home: bool = False
-    is_last: bool = False
-
-    @property
-    def state(self) -> str:
-        """The state of its trial, ``ahead``, or ``home``."""
-        if self.is_home:
-            return "home"
-        return "ahead" if self.trial is None else str(self.trial.state)
-
-    @property
-    def is_ahead(self) -> bool:
-        """Whether it has no outcome yet."""
-        return self.trial is None or self.trial.state is TrialState.ASKED
-
-    @property
-    def description(self) -> str:
-        """What a person wants to know there, in a line."""
-        way = f"leg {with_unit(self.leg, self.unit)}, total {with_unit(self.total, self.unit)}"
-        if self.is_home:
-            here = "the end" if self.is_last else "a new trip begins"
-            return f"{self.name}, {here}: {way}; {in_words(self.params)}"
-        value = "" if self.trial is None or self.trial.value is None else f" {self.trial.value!r}"
-        return f"{self.name}, {self.state}{value}: {way}; {in_words(self.params)}"
-
-
-@frozen(eq=False)
-class Waypoints:
-    """The waypoints of a study in visiting order, and the way home after them, where it must end there.
-
-    The first leg begins at ``start``, if that is known. ``launch`` is where the trip under way began.
-    ``remark`` says how many of the stops ahead can still be paid, where not all can: the others are left out.
-    """
-
-    study: str
-    stops: tuple[Waypoint, ...]
-    last: Waypoint | None
-    unit: str
-    start: Position | None
-    launch: Values | None
-    chart: Chart
-    remark: str = ""
-
-    @property
-    def all(self) -> tuple[Waypoint, ...]:
-        """The stops, and home."""
-        return self.stops if self.last is None else (*self.stops, self.last)
 
 
 @frozen(eq=False)
 class Visit:
-    """A place with its leg, which may go home first, before it is a waypoint."""
+    """A place with its leg, before it is a waypoint; ``back`` is the part of the leg that goes home first.
+
+    None: it goes straight there.
+    """
 
     name: str
     x: Values
     params: Mapping[str, Any]
     leg: float
-    home_first: bool
+    back: float | None
     trial: Trial | None
     count: int
 
@@ -148,18 +82,13 @@ def visits_of(state: StudyState, route: RouteAhead, visited: bool) -> Iterator[V
     """Yield the trials that are out, or ``visited``, too, and the stops of the route that can be paid."""
     for trial in state.trials:
         if trial.is_visit and (visited or trial.state is TrialState.ASKED):
-            yield Visit(
-                f"trial {trial.number}",
-                trial.x,
-                trial.params,
-                trial.leg,
-                trial.home_first,
-                trial,
-                trial.count,
-            )
+            name, leg = f"trial {trial.number}", trial.leg
+            back = leg * before_home(state, trial) if trial.home_first else None
+            yield Visit(name, trial.x, trial.params, leg, back, trial, trial.count)
     ahead = list(zip(state.stops_ahead, route.stops, strict=True))
     for at, (x, stop) in enumerate(ahead[: route.within_reach], 1):
-        yield Visit(f"stop {at}", x, stop.params, stop.leg, stop.home_first, None, stop.count)
+        back = stop.leg - price(state, state.spec.limits.end, x) if stop.home_first else None
+        yield Visit(f"stop {at}", x, stop.params, stop.leg, back, None, stop.count)
 
 
 def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | None) -> None:
@@ -170,12 +99,10 @@ def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | 
     """
     state, leg = chart.state, visit.leg
     before, total = (stops[-1].x, stops[-1].total) if stops else (here, 0.0)
-    if visit.home_first and (end := state.spec.limits.end) is not None:
-        out = min(leg, price(state, end, visit.x))
-        back, leg = leg - out, out
-        total += back
-        stops.append(home(chart, before, back, total, trial=visit.trial))
-        before = end
+    if visit.back is not None:
+        leg, total = leg - visit.back, total + visit.back
+        stops.append(home(chart, before, visit.back, total, trial=visit.trial))
+        before = stops[-1].x
     stops.append(
         Waypoint(
             visit.name,
