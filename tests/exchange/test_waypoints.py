@@ -322,8 +322,14 @@ def test_the_way_goes_home_between_trips_in_every_format():
     assert way.stops[2].total == pytest.approx(sum(trial.leg for trial in study.trials))
     assert way.stops[1].description.startswith("home, a new trip begins: leg ")
     assert ("rte/rtept", 47.5, 9.2, None, "home") in read_gpx(export_gpx(study))
-    points = json.loads(export_geojson(study))["features"][:-1]
+    *points, line = json.loads(export_geojson(study))["features"]
     assert [point["properties"]["state"] for point in points[:3]] == ["asked", "home", "asked"]
+    assert [point["properties"]["stop"] for point in points[:3]] == [1, None, 2]
+    assert points[-1]["properties"]["stop"] is None
+    stops = line["properties"]["stops"]
+    assert stops == 6
+    assert points[-2]["properties"]["stop"] == stops
+    assert f"<desc>{stops} stops and home, " in export_gpx(study)
     assert points[1]["geometry"]["coordinates"] == [9.2, 47.5]
     assert points[1]["properties"]["trial"] is None
 

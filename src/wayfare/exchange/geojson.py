@@ -5,6 +5,7 @@ of WGS 84, and a LineString has two positions or more.
 """
 
 import json
+from itertools import accumulate
 from typing import Any
 
 from wayfare import frame
@@ -31,18 +32,21 @@ def export_geojson(
 
     A point's properties are ``stop``, counted from 1, ``trial``, ``state``, ``value``, ``leg``, ``total``,
     ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. Visits home between
-    trips have the state "home", and so has the last point, where the study has an end. The line is not cut
-    where it crosses the 180th meridian. What the options mean stands at ``waypoints_of``; altitudes are
+    trips have the state "home", and so has the last point, where the study has an end; they are no stops,
+    neither by number nor among the ``stops`` of the line. The line is not cut where it crosses the 180th
+    meridian. What the options mean stands at ``waypoints_of``; altitudes are
     metres above sea level.
     """
     way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
+    numbers = accumulate(not stop.is_home for stop in way.all)
     features = [
-        feature("Point", coordinates(stop.position), properties(at, stop))
-        for at, stop in enumerate(way.all, 1)
+        feature("Point", coordinates(stop.position), properties(number, stop))
+        for number, stop in zip(numbers, way.all, strict=True)
     ]
     line = [coordinates(position) for position in line_of(way)]
     if len(line) > 1:
-        said = {"study": way.study, "stops": len(way.all), "cost": way.all[-1].total, "unit": way.unit}
+        stops = sum(not stop.is_home for stop in way.all)
+        said = {"study": way.study, "stops": stops, "cost": way.all[-1].total, "unit": way.unit}
         features.append(feature("LineString", line, said))
     lines = ",\n".join(json.dumps(one, ensure_ascii=False, allow_nan=False) for one in features)
     return f'{{"type": "FeatureCollection", "features": [\n{lines}\n]}}\n'
@@ -65,14 +69,14 @@ def coordinates(position: Position) -> list[float]:
     return [position.lon, position.lat, *up]
 
 
-def properties(at: int, stop: Waypoint) -> dict[str, Any]:
-    """Return what is known of a stop, flat, as maps show it."""
-    trial = stop.trial
+def properties(number: int, stop: Waypoint) -> dict[str, Any]:
+    """Return what is known of a stop, flat, as maps show it; home has no number, no trial and no value."""
+    trial = None if stop.is_home else stop.trial
     known = (
-        at,
-        None if trial is None or stop.is_home else trial.number,
+        None if stop.is_home else number,
+        None if trial is None else trial.number,
         stop.state,
-        None if trial is None or stop.is_home else trial.value,
+        None if trial is None else trial.value,
         stop.leg,
         stop.total,
         stop.unit,
