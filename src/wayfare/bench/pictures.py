@@ -13,8 +13,9 @@ from wayfare.arrays import Values
 from wayfare.bench.problems import Problem, problem_named
 from wayfare.bench.run import Run, last_half, run_methods, run_problem
 from wayfare.plot.comparison import draw_paths
+from wayfare.plot.journey import make_journey
 from wayfare.plot.marks import MARK, START_MARK
-from wayfare.plot.path import draw_visits, explain_below, frame_path, make_journey
+from wayfare.plot.path import draw_visits, explain_below, frame_path
 from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, amount, entitle, tidy, with_unit
 from wayfare.plot.surface import draw_scale, draw_surface
 from wayfare.plot.view import View, frame_of, make_view

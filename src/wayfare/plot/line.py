@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import blended_transform_factory
 
 from wayfare.arrays import Points, Values
+from wayfare.plot.journey import Journey
 from wayfare.plot.marks import BEST_MARK, HOME_MARK, START_MARK, STOP_MARK
-from wayfare.plot.path import Journey, draw_visits
+from wayfare.plot.path import draw_visits
 from wayfare.plot.style import INK
 from wayfare.plot.surface import Belief, Truth, values_at
 from wayfare.plot.view import View

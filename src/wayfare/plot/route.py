@@ -6,9 +6,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from wayfare.plot.journey import make_journey
 from wayfare.plot.line import draw_line
 from wayfare.plot.numbers import number_visits
-from wayfare.plot.path import draw_legend, draw_path, frame_path, make_journey
+from wayfare.plot.path import draw_legend, draw_path, frame_path
 from wayfare.plot.regions import draw_regions
 from wayfare.plot.style import amount, entitle, named, tidy
 from wayfare.plot.surface import Truth, believe, draw_scale, draw_surface
