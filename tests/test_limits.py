@@ -204,6 +204,43 @@ def test_an_end_without_a_budget_only_says_how_far_home_is():
     assert str(study.ledger()).endswith("; home is 4 m away")
 
 
+def told_legs(factor, **limits):
+    """Return a study that stands at 2, with legs of a metre or two told as so many times what was stated."""
+    study = make(end="start", **limits)
+    for x in (1.0, 2.0, 4.0, 3.0, 1.0, 2.0):
+        trial = study.insert({"x": x}).trial
+        study.tell(trial, 0.0, spent=factor * trial.leg)
+    return study
+
+
+def test_where_home_is_expected_to_cost_more_than_was_stated_that_is_said():
+    study = told_legs(1.5, budget=100.0)
+    ledger = study.ledger()
+    assert (ledger.home, ledger.home_expected) == (2.0, pytest.approx(3.0))
+    assert "; 88 m of 100 m left, home is 2 m away, expected 3 m; legs cost 1.5 x" in str(ledger)
+    with pytest.raises(wf.BudgetSpent, match="home is 2 m away, expected 3 m"):
+        told_legs(1.5, budget=30.0).insert({"x": 9.0})
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 1.0001])
+def test_where_home_is_expected_to_cost_no_more_only_what_was_stated_is_said(factor):
+    ledger = told_legs(factor, budget=100.0).ledger()
+    assert "home is 2 m away; legs cost" in str(ledger)
+    assert (ledger.home_expected is None) == (factor <= 1)
+
+
+def test_rounding_overdraws_no_trip_however_near_home_is():
+    places = wf.Places([[0.1], [0.2], [0.30000000000000004]], names=["x"], once=True)
+    study = make(places, "random-route", 3, trip=0.3, end={"x": 0.30000000000000004})
+    walk(study)
+    ledger = study.ledger()
+    assert -1e-15 < ledger.trip_left < 0 == ledger.home
+    assert str(ledger).endswith("; 0 m of this trip left, home is 0 m away")
+    late = make(places, "random-route", 3, trip=0.3, end={"x": 0.30000000000000004})
+    late.tell(late.ask(), 0.0, spent=0.31)
+    assert "this trip overdrawn by 0.01 m, home is" in str(late.ledger())
+
+
 def test_a_study_with_a_budget_goes_on_as_before_from_a_file_and_from_an_archive(tmp_path):
     study = make(budget=9.0, end="start", run_cost=0.25, store=tmp_path / "lab.db", method="random")
     study.tell(study.ask(), 0.0)

@@ -119,6 +119,21 @@ def test_a_study_with_nowhere_to_go_says_that_legs_are_limited():
 
 
 @pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        (9.0, r"^no place is within reach \(8 m of 9 m left, no leg may cost more than 1.5 m\): there"),
+        (4.0, r"^the budget is spent, for no place is within reach \(3 m of 4 m left\): there"),
+    ],
+)
+def test_a_budget_is_called_spent_only_if_it_is_what_stops_the_study(budget, words):
+    table = wf.Places([[1.0], [5.0]], names=["x"], once=True)
+    study = make(table, "random", 2, max_step=1.5, budget=budget)
+    assert walk(study) == [1.0]
+    with pytest.raises(wf.BudgetSpent, match=words):
+        study.replan()
+
+
+@pytest.mark.parametrize(
     ("space", "options", "words"),
     [
         (LINE, {"max_step": 0.0}, "max_step.* must be above 0"),

@@ -485,3 +485,16 @@ def test_a_table_that_says_two_visits_in_a_row_were_left_out_hands_the_way_home_
     assert [trial.leg for trial in later.trials] == [trial.leg for trial in told.trials]
     assert [trial.home_first for trial in later.trials] == [trial.home_first for trial in told.trials]
     assert told.trials[5].home_first
+
+
+def test_a_budget_is_not_called_spent_where_no_trip_lasts():
+    study = make(TRACK, "random", 20, budget=1000.0, trip=9.0, end="start")
+    for x in (1.0, 2.0, 1.0, 2.0, 1.0):
+        study.tell(study.insert({"x": x}).trial, 0.0)
+    for number in range(5):
+        study.amend(number, spent=10.0)
+    assert study.ask() is None
+    with pytest.raises(
+        wf.BudgetSpent, match=r"^no place is within reach \(.* of 1000 m left, this trip over"
+    ):
+        study.replan()

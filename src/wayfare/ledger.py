@@ -4,10 +4,10 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.accounts import Account, accounts_of
-from wayfare.allowance import allowance
+from wayfare.allowance import Allowance, allowance_of
 from wayfare.learned import LearnedCost, learned_cost
 from wayfare.shuffling import price_in, walked_share
-from wayfare.spending import budget_left, dwell_paid, legs_paid, trip_left, way_home
+from wayfare.spending import dwell_paid, legs_paid
 from wayfare.state import StudyState
 from wayfare.walk import as_chosen, journey, saving
 from wayfare.words import counted, results, roughly, with_unit
@@ -24,12 +24,13 @@ class Ledger:
     is ``unordered`` less ``ordered``, which is not ``predicted`` where a setting was missed or a visit home
     was made elsewhere. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
     taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
-    overdrawn; ``home`` is the way home from here. ``trips`` counts those begun: at the start, by every visit
-    home, and where put home by hand, unless nothing was visited since the one before began; ``trip_left`` is
-    what is left of the last. They are None where the study has none. ``shuffled`` is what leaving the order
-    to chance added to the routes, as far as they were walked, by the travel cost; None where it was not.
-    ``learned`` is what legs really cost beside what was predicted, None while too few were told. ``also`` is
-    what the visits cost in each further currency.
+    overdrawn; ``home`` is the way home from here, and ``home_expected`` what it will really cost by what was
+    learned, where that is more: limits are kept by it. ``trip`` is what a whole one may cost. ``trips``
+    counts those begun: at the start, by every visit home, and where put home by hand, unless nothing was
+    visited since the one before began; ``trip_left`` is what is left of the last. They are None where the
+    study has none. ``shuffled`` is what leaving the order to chance added to the routes, as far as they were
+    walked, by the travel cost; None where it was not. ``learned`` is what legs really cost beside what was
+    predicted, None while too few were told. ``also`` is what the visits cost in each further currency.
     """
 
     paid: float
@@ -44,7 +45,9 @@ class Ledger:
     budget: float | None = None
     left: float | None = None
     home: float | None = None
+    home_expected: float | None = None
     trips: int | None = None
+    trip: float | None = None
     trip_left: float | None = None
     shuffled: float | None = None
     learned: LearnedCost | None = None
@@ -82,12 +85,13 @@ class Ledger:
     @property
     def allowance(self) -> str:
         """What is left and how far home is: ``3 m of 100 m left, home is 2.5 m away``; empty without."""
-        return allowance(self.budget, self.left, self.home, self.unit, self.trip_left)
+        lefts = self.budget, self.left, self.trip, self.trip_left
+        return str(Allowance(self.unit, *lefts, self.home, self.home_expected))
 
 
 def ledger_of(state: StudyState) -> Ledger:
     """Return what the movement of a study cost."""
-    visits = [trial for trial in state.trials if trial.is_visit]
+    visits, now = [trial for trial in state.trials if trial.is_visit], allowance_of(state)
     prices = [
         price * walked_share(state, number)
         for number, plan in enumerate(state.plans)
@@ -103,11 +107,13 @@ def ledger_of(state: StudyState) -> Ledger:
         plans=len(state.plans),
         results=sum(trial.count for trial in visits if trial.value is not None),
         dwell=dwell_paid(state),
-        budget=state.spec.limits.budget,
-        left=budget_left(state),
-        home=way_home(state, state.position),
-        trips=None if state.spec.limits.trip is None else trips_begun(state),
-        trip_left=trip_left(state),
+        budget=now.budget,
+        left=now.left,
+        home=now.home,
+        home_expected=now.home_expected,
+        trips=None if now.trip is None else trips_begun(state),
+        trip=now.trip,
+        trip_left=now.trip_left,
         shuffled=float(sum(prices)) if prices else None,
         learned=learned_cost(state),
         also=accounts_of(state),

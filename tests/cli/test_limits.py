@@ -173,6 +173,39 @@ def test_a_home_that_cannot_be_reached_any_more_is_noted(line, move):
     assert result.stderr == f"Note: home cannot be reached any more within the budget: {left}\n"
 
 
+@pytest.fixture
+def dear(line):
+    """A folder with a study at x=3 where legs of 1 m were told as 3 m on average, those of 2 m as 4 m."""
+    text = LINE.replace("once = true", "once = false").replace("budget = 6", "budget = 24")
+    (line / "line.toml").write_text(text.replace("trials = 5", "trials = 9"))
+    done("new", "line.toml")
+    for number, (x, spent) in enumerate([(1, 2), (3, 4), (2, 2), (4, 4)]):
+        done("insert", "line", f"x={x}")
+        done("tell", "line", number, 1.0, "--spent", spent)
+    done("insert", "line", "x=3")
+    return line
+
+
+def test_a_home_that_is_dearer_than_was_stated_is_noted_by_what_it_will_really_cost(dear):
+    result = call("tell", "line", 4, 1.0, "--spent", 5)
+    left = "4.5 m of 24 m left, home is 3 m away, expected 5 m"
+    assert result.stderr == f"Note: home cannot be reached any more within the budget: {left}\n"
+    said = record("status", "line")
+    assert (said["home"], said["home_expected"]) == (3.0, pytest.approx(5.0))
+    assert f"budget    {left}\n" in done("status", "line")
+    assert record("ledger", "line")["home_expected"] == said["home_expected"]
+
+
+def test_a_plan_says_what_the_way_home_from_its_end_will_really_cost(dear):
+    done("tell", "line", 4, 1.0, "--spent", 2)
+    done("replan", "line")
+    route = records("plan", "line")
+    home = route[-1]["home"]
+    assert home > 0
+    words = f"home is {home:g} m away, expected {2 * home:g} m"
+    assert done("plan", "line").splitlines()[-1].endswith(words)
+
+
 def test_trips_are_told_from_the_first_word_to_the_ledger(line):
     (line / "trips.toml").write_text(
         LINE.replace('name = "line"', 'name = "trips"').replace(

@@ -62,13 +62,14 @@ def plan(name: str, store: Path, as_json: bool) -> None:
 
 def at_the_end(study: Study, route: RouteAhead) -> str:
     """Return what is left after the last stop that is within reach, and how far home is from there."""
-    from wayfare.allowance import allowance, budget_in_words
+    from wayfare.allowance import Allowance, budget_in_words, home_expected
 
-    fit = route.within_reach
+    fit, limits = route.within_reach, study.spec.limits
     if not fit:
         return f"now {budget_in_words(study.state)}"
-    last = route.stops[fit - 1]
-    said = allowance(study.spec.limits.budget, last.left, last.home, route.unit, last.trip_left)
+    last, really = route.stops[fit - 1], home_expected(study.state, study.state.stops_ahead[fit - 1])
+    lefts = limits.budget, last.left, limits.trip, last.trip_left
+    said = str(Allowance(route.unit, *lefts, last.home, really))
     when = "at the end" if fit == len(route) else f"after stop {fit}"
     return f"{when} {said}" if said else ""
 

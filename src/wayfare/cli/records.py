@@ -117,11 +117,11 @@ def anchor_record(spec: StudySpec) -> Record | str | None:
 
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
+    from wayfare.allowance import allowance_of
     from wayfare.drift import drift_of
     from wayfare.form import method_name
-    from wayfare.spending import budget_left, trip_left, way_home
 
-    spec, counted = state.spec, counts(state)
+    spec, counted, now = state.spec, counts(state), allowance_of(state)
     told = [state.trials[number] for number in state.results]
     best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
     here = state.position
@@ -141,10 +141,11 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "ahead_shuffled": ahead.shuffled if ahead.stops else None,
         "ahead_within_reach": ahead.within_reach,
         "unit": spec.unit,
-        "budget": spec.limits.budget,
-        "budget_left": budget_left(state),
-        "trip_left": trip_left(state),
-        "home": way_home(state, here),
+        "budget": now.budget,
+        "budget_left": now.left,
+        "trip_left": now.trip_left,
+        "home": now.home,
+        "home_expected": now.home_expected,
         "drift": drift_record(drift_of(state)),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
@@ -211,7 +212,9 @@ def ledger_record(ledger: Ledger) -> Record:
         "budget": ledger.budget,
         "left": ledger.left,
         "home": ledger.home,
+        "home_expected": ledger.home_expected,
         "trips": ledger.trips,
+        "trip": ledger.trip,
         "trip_left": ledger.trip_left,
         "shuffled": ledger.shuffled,
         "learned": None if learned is None else {key: getattr(learned, key) for key in LEARNED},
