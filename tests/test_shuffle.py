@@ -63,6 +63,14 @@ def test_where_chance_exchanges_no_stop_the_order_is_the_planners_own():
     assert shuffled.ledger().shuffled == 0.0
 
 
+def test_a_route_that_is_dropped_keeps_its_own_price():
+    study = make()
+    first = study.replan()
+    assert (len(first.dropped), first.dropped.shuffled) == (0, None)
+    second = study.replan()
+    assert second.dropped.shuffled == first.route.shuffled != second.route.shuffled
+
+
 def test_a_study_that_leaves_nothing_to_chance_is_written_as_before():
     study = make(0.0)
     study.ask()

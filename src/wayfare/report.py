@@ -273,6 +273,6 @@ def route_from(planned: StudyState, state: StudyState, position: Values | None) 
         ),
         spec.unit,
         fit,
-        price_in(state.plans[-1]) if state.plans else None,
+        price_in(planned.plans[-1]) if planned.plans else None,
         fit < len(x) and evolve(reach, left=math.inf).stops_within(*ahead) > fit,
     )
