@@ -15,7 +15,7 @@ from attrs import frozen
 from wayfare import numerics
 from wayfare.arrays import Order, Values, unique_rows
 from wayfare.errors import DriftWarning, warn
-from wayfare.records import Amended, Asked, Event, Inserted, Told, Trial
+from wayfare.records import Amended, Asked, Event, Inserted, StudySpec, Told, Trial
 from wayfare.state import StudyState
 from wayfare.words import counted, rough
 
@@ -96,8 +96,7 @@ def drift_of(state: StudyState) -> Drift:
     its own place, only the visits there are looked at: a place that a method goes back to for its results had
     lucky ones, and the later ones fall to what it is really worth.
     """
-    visits = [trial for trial in state.trials if trial.is_visit]
-    anchor = None if state.spec.anchor is None else state.spec.anchor.place
+    visits, anchor = [trial for trial in state.trials if trial.is_visit], fixed_anchor(state.spec)
     told = [
         (at, trial)
         for at, trial in enumerate(visits)
@@ -110,6 +109,14 @@ def drift_of(state: StudyState) -> Drift:
     weights = np.array([trial.count for _, trial in told], dtype=np.float64)
     _, place = unique_rows(np.array([trial.x for _, trial in told]))
     return fitted_line(t, y, weights, place, state.spec.noise, len(visits))
+
+
+def fixed_anchor(spec: StudySpec) -> Values | None:
+    """Return the place that is gone back to whatever its results are; None where there is no such place.
+
+    A drift that shows elsewhere may be luck that wore off, so nobody hears of it who did not ask.
+    """
+    return None if spec.anchor is None else spec.anchor.place
 
 
 def fitted_line(
@@ -154,11 +161,8 @@ def tail(slope: float, error: float, freedom: int | None) -> float:
 
 
 def warn_of_drift(state: StudyState, trial: Trial) -> None:
-    """Warn of a drift with the first trial handed out after a result from the anchor.
-
-    Only where that is a fixed place: others are visited again because of lucky results, which wear off.
-    """
-    anchor = None if state.spec.anchor is None else state.spec.anchor.place
+    """Warn of a drift with the first trial handed out after a result from the fixed anchor, if any."""
+    anchor = fixed_anchor(state.spec)
     if anchor is None or not any(np.array_equal(one.x, anchor) for one in told_before(state, trial)):
         return
     found = drift_of(state)

@@ -88,19 +88,24 @@ def test_ask_says_on_stderr_that_results_drift_and_goes_on(lab):
     assert call("ask", "line").stderr == ""
 
 
-def test_status_has_a_line_on_drift_if_there_is_one(line):
+@pytest.mark.parametrize("anchor", ["", 'anchor = "best"\nanchor_every = 30\n'])
+def test_without_a_fixed_anchor_a_drift_is_told_only_to_who_asks_for_it(lab, anchor):
+    (lab / "line.toml").write_text(anchor + LINE)
+    done("new", "line.toml")
     drift(1.0)
-    assert "drift     results rose by 5 over 6 visits (1 ± " in done("status", "line")
+    assert "drift" not in done("status", "line")
+    assert done("drift", "line").startswith("drift: results rose by 5 over 6 visits (1 ± ")
     said = record("status", "line")["drift"]
     assert said == record("drift", "line")
     assert (said["found"], said["repeats"], said["missing"], said["places"]) == (True, 5, 0, 1)
 
 
-def test_status_has_a_line_on_drift_if_an_anchor_is_set(lab):
-    anchored = LINE.replace("shuffle = 0.5", 'anchor = "start"\nanchor_every = 3')
-    (lab / "line.toml").write_text(anchored)
+def test_status_has_a_line_on_drift_if_a_fixed_anchor_is_set(lab):
+    (lab / "line.toml").write_text("anchor = {x = 50}\nanchor_every = 30\n" + LINE)
     done("new", "line.toml")
     assert "drift     too few repeats to tell: 0 of 3 needed" in done("status", "line")
+    drift(1.0)
+    assert "drift     results rose by 5 over 6 visits (1 ± " in done("status", "line")
 
 
 def test_drift_says_it_in_full(line):

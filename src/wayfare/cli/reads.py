@@ -86,6 +86,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         print_json(record)
         return
     from wayfare.allowance import budget_in_words
+    from wayfare.drift import fixed_anchor
 
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""
@@ -94,7 +95,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if best is not None:
         several = f" ({mean_of(best['count'])})" if best["count"] > 1 else ""
         found = f"{shown(best['value'])} observed{several}, trial {best['number']}"
-    runs, drifts = any(trial.count > 1 for trial in study.trials), study.drift()
+    runs, watched = any(trial.count > 1 for trial in study.trials), fixed_anchor(study.spec) is not None
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
         ("trials", ", ".join(f"{record[state]} {state}" for state in states) + known),
@@ -104,7 +105,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         *([(allowed_by(study.spec.limits), said)] if (said := budget_in_words(study.state)) else []),
         ("ahead", "; ".join(filter(None, (stops(route), route.shortfall))) if route.stops else "no stops"),
         ("best", found),
-        *([("drift", drifts.in_short)] if drifts.is_found or study.spec.anchor is not None else []),
+        *([("drift", study.drift().in_short)] if watched else []),
     ]
     click.echo(listing([*entries, *(("out", in_hand(trial)) for trial in record["open"])]))
 
