@@ -209,6 +209,14 @@ def test_the_sheet_has_the_way_home_what_is_left_and_further_currencies():
     assert f"Once all that are out are visited: {left}" in text
 
 
+def test_the_picture_has_the_way_home_and_what_is_forbidden_and_says_so():
+    space = wf.Space(wf.Real("x", 0, 9), wf.Real("y", 0, 9), forbidden=[{"x": (2, 4), "y": (3, 5)}])
+    study = make(space, travel=wf.Euclidean(unit="km"), start=[0, 0], end="start")
+    hand_out(study, 2)
+    words = "Square: from where, and home. Dashed: the way home. Hatched: forbidden."
+    assert f"<figcaption>{words}</figcaption>" in run_sheet(study)
+
+
 def test_the_commands_on_the_sheet_can_be_typed_as_they_stand():
     study = make(name="my study; rm")
     hand_out(study, 1)

@@ -50,7 +50,16 @@ def make_runs():
 
 
 def make_study(
-    space=SQUARE, told=12, *, direction="maximize", start=None, trials=40, travel=None, unit="m", name="s"
+    space=SQUARE,
+    told=12,
+    *,
+    direction="maximize",
+    start=None,
+    trials=40,
+    travel=None,
+    unit="m",
+    name="s",
+    **options,
 ):
     if travel is None:
         travel = Fee(1.0) if any(space.choices) else Euclidean()
@@ -63,6 +72,7 @@ def make_study(
         method=Method(Uniform(), Fixed(5)),
         unit=unit,
         name=name,
+        **options,
     )
     for _ in range(told):
         trial = study.ask()

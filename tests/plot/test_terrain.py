@@ -53,9 +53,10 @@ def test_the_path_and_the_route_ahead_stay_on_the_water():
 
 
 def test_the_way_on_a_run_sheet_stays_on_the_water():
-    raster, study = on_lake(told=0, out=6, start=[0.0, 1.0])
+    raster, study = on_lake(told=0, out=6, start=[0.0, 1.0], end="start")
     ax = plot_stops(study, range(6), stop_axes(study.state), Figure().subplots())
-    assert is_water(raster, ax.lines[1].get_xydata())
+    assert is_water(raster, line(ax, "way"))
+    assert is_water(raster, line(ax, "way home"))
 
 
 def test_a_way_by_home_goes_there():
@@ -64,10 +65,10 @@ def test_a_way_by_home_goes_there():
     numbers = [trial.number for trial in study.trials if trial.value is None]
     assert any(study.trials[number].home_first for number in numbers)
     ax = plot_stops(study, numbers, ("lon", "lat"), Figure().subplots())
-    way = ax.lines[1].get_xydata().tolist()
+    way = line(ax, "way").tolist()
     homes = sum(study.trials[number].home_first for number in numbers)
     assert way.count([9.2, 47.5]) == 2 + homes  # where one stands, and the first trial there
-    assert [artist.get_gid() for artist in ax.collections] == ["home"]
+    assert line(ax, "from home").tolist() == [[9.2, 47.5]]
 
 
 def make_flight(home):

@@ -168,7 +168,7 @@ def draw(study: Study, trials: Sequence[Trial], axes: tuple[str, str] | None) ->
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from wayfare.plot.stops import plot_stops, stop_axes
+    from wayfare.plot.stops import explained, plot_stops, stop_axes
 
     across = stop_axes(study.state) if axes is None else axes
     if across is None:
@@ -176,12 +176,10 @@ def draw(study: Study, trials: Sequence[Trial], axes: tuple[str, str] | None) ->
     # Text stays text, which the reader's fonts can show; the same study gives the same bytes.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "wayfare"}):
         figure = Figure(figsize=(6.6, 3.3), layout="constrained")
-        plot_stops(study, [trial.number for trial in trials], across, figure.subplots())
+        ax = plot_stops(study, [trial.number for trial in trials], across, figure.subplots())
         svg = BytesIO()
         figure.savefig(svg, format="svg", metadata={"Date": None})
     data = base64.b64encode(svg.getvalue()).decode("ascii")
     said = escaped(f"the way through the trials over {across[0]} and {across[1]}")
     image = f'<img alt="{said}" src="data:image/svg+xml;base64,{data}">'
-    home = " Pentagon: home." if any(trial.home_first for trial in trials) else ""
-    words = f"Square: from where.{home} Grey: visited before."
-    return f"<figure>{image}<figcaption>{words}</figcaption></figure>\n"
+    return f"<figure>{image}<figcaption>{explained(ax)}</figcaption></figure>\n"

@@ -34,7 +34,10 @@ def draw_regions(ax: Axes, view: View) -> None:
 
 
 def cuts(view: View, region: Region) -> bool:
-    """Return whether a region is there at the values that the axes not drawn are held at."""
+    """Return whether a region is there at the values that the axes not drawn are held at.
+
+    One that depends on an axis held nowhere, at nan, is not.
+    """
     held = [side for side in region.sides if side.column not in view.columns]
     return all(side.covers(view.through[[side.column]])[0] for side in held)
 

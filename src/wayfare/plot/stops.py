@@ -1,13 +1,17 @@
 """``plot_stops``: the way through the trials that are out, numbered, for paper; needs no results."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from wayfare.arrays import Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.plot.badges import write_badges
+from wayfare.plot.marks import HOME_MARK, START_MARK
 from wayfare.plot.path import frame_path
+from wayfare.plot.regions import draw_regions
 from wayfare.plot.style import INK, START, named, tidy
 from wayfare.plot.terrain import terrain_of
 from wayfare.plot.view import View, busiest, frame_of
@@ -17,53 +21,89 @@ from wayfare.state import StudyState
 from wayfare.study import Study
 
 PAST = "#b5b5b5"
+COVERED = 15
+"""How large a mark is that the number of a stop is written on."""
+WORDS = {
+    "from": "Square: from where.",
+    "from home": "Square: from where, and home.",
+    "home": "Pentagon: home.",
+    "way home": "Dashed: the way home.",
+    "forbidden": "Hatched: forbidden.",
+    "visited": "Grey: visited before.",
+}
+"""What is said of each mark below the picture, by the label it was drawn with."""
 
 
 def plot_stops(study: Study, numbers: Collection[int], axes: tuple[str, str], ax: Axes) -> Axes:
     """Draw the visits so far in grey, and the trials of these numbers as numbered stops joined by their way.
 
-    A way by home goes there. On a map, a kilometre is as long up as it is across, in the middle of the stops.
+    A way by home goes there, and where the study has an end, a dashed one leads there from the last stop.
+    What is forbidden whatever the other axes are is hatched. On a map, a kilometre is as long up as it is
+    across, in the middle of the stops.
     """
     state = study.state
-    frame = frame_of(state.spec.space)
-    if len(axes) != 2 or axes[0] == axes[1]:
-        raise InvalidInput(f"axes must be two different names, got {axes!r}")
-    columns = tuple(frame.column(name) for name in axes)
-    view = View(frame, columns, state.trials[0].x, isinstance(state.spec.space, Places))
-    for axis in view.axes:
-        if isinstance(axis, Choice):
-            raise InvalidInput(f"axes: {axis.name!r} is a choice; stops are drawn over two axes of numbers")
+    view = stop_view(state, axes)
     ahead = [trial for trial in state.trials if trial.number in numbers]
     past = [trial.x for trial in state.trials if trial.is_visit and trial.number not in numbers]
     here, end = state.origin(ahead[0].number), state.spec.limits.end
-    places = [] if here is None else [here]
-    by_home = []
+    way = [] if here is None else [here]
     for trial in ahead:
-        if trial.home_first and end is not None:
-            by_home.append(len(places))
-            places.append(end)
-        places.append(trial.x)
-    x = np.array(places)
-    drawn, gone = view.project(x), view.project(np.array(past).reshape(-1, frame.d))
-    line = drawn_way(view, state.spec.travel, x, drawn, range(len(x)))
-    begun, stops = drawn[: here is not None], view.project(np.array([trial.x for trial in ahead]))
-    ax.plot(*gone.T, linestyle="none", marker="o", markersize=4, color=PAST, zorder=2)
-    ax.plot(*line.T, color=INK, linewidth=0.9, zorder=3)
-    ax.plot(*begun.T, linestyle="none", marker="s", markersize=8, color=START, clip_on=False, zorder=4)
-    if by_home:
-        across, up = drawn[by_home[0]]
-        ax.scatter(across, up, s=80, marker="p", color=START, clip_on=False, zorder=4, gid="home")
+        way += [end, trial.x] if trial.home_first and end is not None else [trial.x]
+    x, last = np.array(way if end is None else [*way, end]), len(way) - 1
+    drawn, gone = view.project(x), view.project(np.array(past).reshape(-1, view.frame.d))
+    line, back = (
+        drawn_way(view, state.spec.travel, x, drawn, rows) for rows in (range(last + 1), range(last, len(x)))
+    )
+    stops = view.project(np.array([trial.x for trial in ahead]))
+    draw_regions(ax, view)
+    if len(gone):
+        ax.plot(*gone.T, linestyle="none", marker="o", markersize=4, color=PAST, zorder=2, label="visited")
+    ax.plot(*line.T, color=INK, linewidth=0.9, zorder=3, label="way")
+    if end is not None and not np.array_equal(x[last], end):
+        # In the colour of home, so that it is seen where one came out the same way.
+        ax.plot(*back.T, color=START, linewidth=0.9, linestyle=(0, (4, 2)), zorder=3, label="way home")
+    begins_at_home = here is not None and end is not None and np.array_equal(here, end)
+    if here is not None:
+        draw_end(ax, drawn[0], stops, START_MARK | {"label": "from home" if begins_at_home else "from"})
+    if end is not None and not begins_at_home:
+        draw_end(ax, drawn[-1], stops, HOME_MARK)
     view.dress(ax)
     ax.set_xlabel(named(axes[0]))
     ax.set_ylabel(named(axes[1]))
-    frame_path(ax, view, np.vstack([drawn, gone, line]))
+    frame_path(ax, view, np.vstack([drawn, gone, line, back]))
     tidy(ax)
-    terrain = terrain_of(state, frame)
-    aspect = None if terrain is None else terrain.aspect(columns, stops)
+    terrain = terrain_of(state, view.frame)
+    aspect = None if terrain is None else terrain.aspect(view.columns, stops)
     if aspect is not None:
         ax.set_aspect(aspect, adjustable="box")
     write_badges(ax, [trial.number for trial in ahead], stops)
     return ax
+
+
+def draw_end(ax: Axes, place: Values, stops: Points, mark: Mapping[str, Any]) -> None:
+    """Draw where the way begins, or home; large enough to be seen behind the number of a stop there."""
+    covered = (stops == place).all(axis=1).any()
+    ax.plot(*place, **dict(mark) | ({"markersize": COVERED} if covered else {}), zorder=4)
+
+
+def stop_view(state: StudyState, axes: tuple[str, str]) -> View:
+    """Return the view on two axes of numbers; the others are held nowhere, unless they have but one value."""
+    frame = frame_of(state.spec.space)
+    if len(axes) != 2 or axes[0] == axes[1]:
+        raise InvalidInput(f"axes must be two different names, got {axes!r}")
+    columns = tuple(frame.column(name) for name in axes)
+    through = np.where([axis.width > 0 for axis in frame.axes], np.nan, state.trials[0].x)
+    view = View(frame, columns, through, isinstance(state.spec.space, Places))
+    for axis in view.axes:
+        if isinstance(axis, Choice):
+            raise InvalidInput(f"axes: {axis.name!r} is a choice; stops are drawn over two axes of numbers")
+    return view
+
+
+def explained(ax: Axes) -> str:
+    """Return what the marks on a picture of stops mean, those that are on it."""
+    _, drawn = ax.get_legend_handles_labels()
+    return " ".join(words for mark, words in WORDS.items() if mark in drawn)
 
 
 def stop_axes(state: StudyState) -> tuple[str, str] | None:
