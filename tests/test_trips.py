@@ -180,6 +180,16 @@ def test_a_skipped_stop_hands_its_visit_home_on():
     assert study.ledger().trips == 2
 
 
+def test_a_stop_that_is_not_out_yet_is_handed_no_visit_home():
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study.tell(study.ask(), 0.0)
+    second = study.ask()
+    assert second.home_first
+    study.skip(second)
+    third = study.ask()  # 1.25 of the trip are gone, and 3 takes 2 there, 3 back and a quarter: just enough
+    assert (third.params["x"], third.home_first, third.leg) == (3.0, False, 2.0)
+
+
 def test_putting_the_traveller_home_begins_a_new_trip():
     study = make(trials=9, method="random-route", trip=8.0, end="start")
     study.tell(study.ask(), 0.0, spent=7.5)
@@ -402,6 +412,17 @@ def test_a_table_of_visits_comes_back_with_its_trips():
     assert [trial.home_first for trial in again.trials] == [trial.home_first for trial in study.trials]
     assert again.ledger().paid == pytest.approx(study.ledger().paid)
     assert again.learned() is None
+
+
+def test_a_table_loses_a_visit_home_that_its_leg_does_not_show_and_an_archive_keeps_it():
+    sides = wf.Places([[-3.0], [2.0], [3.0]], names=["x"])
+    study, again = (make(sides, "random", 9, trip=9.0, end="start") for _ in range(2))
+    for x in (2.0, 3.0, 2.0, -3.0):  # the last one beyond home, which lies on the way
+        study.tell(study.insert({"x": x}).trial, 0.0)
+    import_csv(again, export_csv(study))
+    copy = import_json(wf.MemoryStore(), export_json(study))
+    homes = [[trial.home_first for trial in one.trials] for one in (study, copy, again)]
+    assert homes == [[False, False, False, True]] * 2 + [[False] * 4]
 
 
 def test_the_detour_of_an_extra_place_has_the_way_home():

@@ -50,7 +50,7 @@ class TooEarly(WayfareError):
 
 
 class BudgetSpent(WayfareError):
-    """All trials have been handed out, or the travel budget allows no more."""
+    """All trials have been handed out, or budget, trip and step allow no more."""
 
 
 class Conflict(WayfareError):

@@ -36,9 +36,10 @@ class Steps:
         return np.asarray(priced(self.travel, origin[None, :], x)[0] <= self.longest * (1 + SLACK))
 
     def between(self, origin: Values | None, target: Values) -> Points | None:
-        """Return the stops that lead to ``target``, itself the last of them; None if none do.
+        """Return the stops that lead to ``target``, itself the last of them; None if none are found.
 
-        Each step goes as near to the target as a step can, so what is left shrinks with each.
+        Each step goes as near to the target as a step can, so what is left shrinks with each. No step is
+        taken back: stops that lead there by way of a place further off are not found.
         """
         goal = target[None, :]
         stops: list[Values] = []

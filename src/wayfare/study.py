@@ -117,7 +117,7 @@ class Study(Readable):
     def ask(
         self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
     ) -> Trial | None:
-        """Return the next stop, or None when all trials have been handed out or no place is within budget.
+        """Return the next stop; None when all trials are handed out, or budget, trip and step allow no place.
 
         The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
         traveller goes on to the next stop although results are still out; they may come late and in any
@@ -219,9 +219,9 @@ class Study(Readable):
     ) -> Detour:
         """Hand out an extra place now, after those handed out before; say what the detour costs.
 
-        It counts as a trial, or as ``count`` of them, but is never refused for want of trials; it is if the
-        budget does not pay it and the way home. The rest of the route stays. With ``dry_run`` nothing is
-        written: the trial is the one that would be handed out.
+        It counts as a trial, or as ``count`` of them, but is never refused for want of trials; it is if
+        budget, trip or ``max_step`` do not allow it and the way home. The rest of the route stays. With
+        ``dry_run`` nothing is written: the trial is the one that would be handed out.
         """
         worker, request = outcome.worker_name(worker), as_request(request)
         row = outcome.one_place(self.spec.space, place, "insert")
