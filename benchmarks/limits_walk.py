@@ -179,7 +179,7 @@ class Walker:
             limit=limit,
             visits=len(visits),
             homes=sum(one.home_first for one in visits),
-            left_trials=study.state.left,
+            left_trials=study.state.trials_left,
             used=books.all / budget,
             handed_out=watch.handed_out,
             by_learned=watch.by_learned,

@@ -97,7 +97,7 @@ def planning_times(raster: wf.Raster, cost: TravelCost, method: Method, plans: i
     )
     rng = stream(0, "values")
     times = []
-    while study.state.left:
+    while study.state.trials_left:
         planned = study.state.plans
         before = time.process_time()
         trial = study.ask()

@@ -116,3 +116,17 @@ def test_an_anchor_at_the_best_place_so_far_warns_nobody():
         study.tell(study.insert({"x": float(at % 2)}).trial, 10.0 - at)
     assert study.drift().is_found
     study.ask()  # a warning would be an error here
+
+
+def test_whoever_is_put_elsewhere_by_hand_goes_on_with_the_old_battery_in_any_order():
+    study = on_a_line(end="start", trip=10.0)
+    study.tell(study.insert({"x": 4.0}).trial, 1.0)
+    study.replan({"x": 3.0})
+    for x in (4.0, 5.0):
+        study.tell(study.insert({"x": x}).trial, 1.0)
+    assert [trial.home_first for trial in study.trials] == [False, False, True]
+    assert study.ledger().paid == 4.0 + 1.0 + (4.0 + 5.0)
+    assert study.ledger().ordered == 4.0 + (3.0 + 4.0) + 1.0  # home before the first of them is nearer
+    study.replan({"x": 0.0})
+    study.tell(study.insert({"x": 5.0}).trial, 1.0)
+    assert study.ledger().ordered == 12.0 + 5.0

@@ -45,7 +45,7 @@ LAYERS = [
     ["accounts", "shuffling"],
     ["feasible"],
     ["options"],
-    ["frame", "report", "spec"],
+    ["ahead", "best", "frame", "spec"],
     ["ledger"],
     ["moves"],
     ["outcome"],

@@ -81,7 +81,7 @@ def test_a_failed_trial_was_visited_and_has_no_value():
     failed = study.fail(study.ask(), "the line clogged")
     assert (failed.state, failed.value, failed.why) == (TrialState.FAILED, None, "the line clogged")
     assert study.ledger().paid == 10.0
-    assert study.state.left == 4
+    assert study.state.trials_left == 4
     assert study.ask().params["x"] == 20.0
     assert study.state.history.told == 1
     assert study.state.history.failed.tolist() == [[10.0]]
@@ -103,7 +103,7 @@ def test_the_route_closes_over_a_skipped_stop():
     assert after.params["x"] == 30.0
     assert after.leg == 20.0
     assert legs(study) == [0.0, 10.0, 0.0, 20.0]
-    assert study.state.left == 3
+    assert study.state.trials_left == 3
     assert len(study.state.results) == 2
 
 
@@ -170,7 +170,7 @@ def test_an_extra_place_counts_as_a_trial_but_is_never_refused_for_want_of_them(
     assert study.ask() is None
     study.tell(study.insert({"x": 6.0}).trial, 1.0)
     assert len(study.state.results) == 3
-    assert study.state.left == 0
+    assert study.state.trials_left == 0
 
 
 def test_the_route_ahead_ends_where_the_trials_do():
@@ -377,7 +377,7 @@ def test_prior_results_are_known_and_cost_nothing():
         lambda state: [] if state.trials else [Inserted(0, (80.0,), 0.0, "", "p", True), Told(0, 9.0, "q")],
     )
     state = study.state
-    assert state.left == 3
+    assert state.trials_left == 3
     assert state.history.told == 1
     assert state.position.tolist() == [0.0]
     assert study.ledger().visits == 0
@@ -480,7 +480,7 @@ def test_places_known_before_leave_fewer_to_visit_once():
     )
     known = [Inserted(0, (3.0,), 0.0, "", "p", True), Told(0, 9.0, "q")]
     study.journal.commit("p", lambda state: [] if state.trials else known)
-    assert study.state.left == 4
+    assert study.state.trials_left == 4
     walk(study, 4)
     assert study.ask() is None
     assert sorted(trial.x[0] for trial in study.trials) == [0.0, 1.0, 2.0, 3.0, 4.0]

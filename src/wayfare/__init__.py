@@ -33,6 +33,7 @@ joined by ``parallel``, ``serial`` and ``+``
 
 from wayfare.accounts import Account
 from wayfare.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
+from wayfare.best import Best
 from wayfare.dimension import Dimension, dimension
 from wayfare.errors import (
     AlreadyTold,
@@ -70,7 +71,6 @@ from wayfare.policy import (
     Uniform,
 )
 from wayfare.records import Trial
-from wayfare.report import Best
 from wayfare.route import AsGiven, Route, ShortRoute
 from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Real, Space

@@ -44,7 +44,7 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
     before = state.requests.get(request)
     if before is not None and not (isinstance(before, Asked) and before.worker == worker):
         raise in_use(before)
-    if before is not None or state.left == 0 or (wait and open_trial(state, worker) is not None):
+    if before is not None or state.trials_left == 0 or (wait and open_trial(state, worker) is not None):
         return []
     planned: list[Event] = []
     if not len(state.to_come) or state.spec.method.schedule.is_due(state.news) or not can_go_on(state, whole):
@@ -73,14 +73,14 @@ def can_go_on(state: StudyState, whole: bool) -> bool:
 
 
 def plan(state: StudyState) -> Planned | None:
-    """Return the next route, and what decided it; None if the budget allows no stop."""
+    """Return the next route, and what decided it; None if the limits allow no stop."""
     spec, learned = state.spec, learned_cost(state)
     made = plan_batch(
         shuffled_method(spec),
         spec.space,
         travel_of(state),
         state.history,
-        state.left,
+        state.trials_left,
         stream(spec.seed, len(state.plans)),
         reach_of(state),
         spec.anchor,
@@ -164,10 +164,10 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
         return []
     if position is not None:
         check_priced(state, position, "position")
-    if state.left == 0 and position is None:
+    if state.trials_left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
     # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
-    made = plan(apply(state, [wanted])) if state.left else None
+    made = plan(apply(state, [wanted])) if state.trials_left else None
     if made is None and position is None:
         raise BudgetSpent(f"{spent_in_words(state)}: there is nothing to plan")
     return [wanted] if made is None else [wanted, made]

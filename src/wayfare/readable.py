@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from wayfare.ahead import RouteAhead, route_ahead_of
+from wayfare.best import Best, best_of
 from wayfare.drift import Drift, drift_of
 from wayfare.frame import frame_of
 from wayfare.journal import Journal
 from wayfare.learned import LearnedCost, learned_cost
 from wayfare.ledger import Ledger, ledger_of
 from wayfare.records import Event, StudySpec, Trial
-from wayfare.report import Best, RouteAhead, best_of, route_ahead_of
 from wayfare.state import StudyState
 
 if TYPE_CHECKING:

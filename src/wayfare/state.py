@@ -45,7 +45,7 @@ class StudyState:
         return self.origin(len(self.trials))
 
     @cached_property
-    def left(self) -> int:
+    def trials_left(self) -> int:
         """How many trials may still be handed out; a place that was skipped does not count.
 
         No more than there are places left, where each may be visited only once.
@@ -74,14 +74,14 @@ class StudyState:
         if self.spec.space.once:
             numbers = numbers[self.unvisited.contains(stops[numbers])]
         counts = self._to_take(numbers)
-        return numbers[np.cumsum(counts) - counts < self.left]
+        return numbers[np.cumsum(counts) - counts < self.trials_left]
 
     @cached_property
     def counts_ahead(self) -> Order:
         """How many results are still to be taken at each of the stops ahead."""
         counts = self._to_take(self.to_come)
         before = np.cumsum(counts) - counts
-        return np.asarray(np.minimum(counts, self.left - before))
+        return np.asarray(np.minimum(counts, self.trials_left - before))
 
     @property
     def homes_ahead(self) -> Mask:

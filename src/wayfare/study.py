@@ -10,6 +10,7 @@ from attrs import evolve
 
 from wayfare import door, moves, outcome
 from wayfare.accounts import detour_besides
+from wayfare.ahead import Detour, NewRoute, new_route_of
 from wayfare.arrays import Values
 from wayfare.drift import warn_of_drift
 from wayfare.form import read_spec, write_spec
@@ -19,7 +20,6 @@ from wayfare.options import Options
 from wayfare.plan import Method
 from wayfare.readable import Readable
 from wayfare.records import Amended, Direction, Event, Failed, Row, Skipped, Told, Trial
-from wayfare.report import Detour, NewRoute, new_route_of
 from wayfare.space import AnySpace
 from wayfare.spec import make_method, make_spec
 from wayfare.state import StudyState

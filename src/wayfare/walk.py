@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from attrs import evolve
 
 from wayfare.arrays import Mask, Points, Values
 from wayfare.reach import ROUNDING, Reach
@@ -52,13 +53,18 @@ def journey(
     spec = state.spec
     puts = [(0, spec.start), *state.moved, (len(state.trials), None)]
     numbers = [trial.number for trial in visits]
-    total = 0.0
+    reach, total = Reach(spec.travel, spec.start, spec.limits), 0.0
+    reach = evolve(reach, trip_left=reach.trip)
     for (begun, here), (end, _) in pairwise(puts):
+        if here is not None and reach.end is not None and np.array_equal(here, reach.end):
+            reach = evolve(reach, trip_left=reach.trip)  # whoever is put at home begins a new trip
+        reach = evolve(reach, position=here)
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
-        reach = Reach(spec.travel, here, spec.limits, trip_left=Reach(spec.travel, here, spec.limits).trip)
         homes = cheapest_homes(reach, x, np.array([trial.count for trial in some]))
         total += float(sum(legs_of(state, here, x, homes, travel)))
+        for trial, home in zip(some, homes, strict=True):
+            reach = reach.after(trial.x, trial.count, bool(home))
     return total
 
 

@@ -187,7 +187,7 @@ def make_move(draw, study, space, move):
             trial = draw(st.sampled_from(done))
             cost = None if trial.prior else spent
             study.amend(trial, **draw(found(trial)), why=draw(TEXT), actual=missed, spent=cost)
-        case "replan" if study.state.left:
+        case "replan" if study.state.trials_left:
             study.replan(draw(places(space)))
         case "prior":
             known = fresh(space, None)

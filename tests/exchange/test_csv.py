@@ -208,7 +208,7 @@ def test_a_table_of_axes_and_values_alone_is_a_list_of_visits():
     assert str(summary) == "2 rows: 2 new visits"
     assert [trial.leg for trial in study.trials] == [0.0, 3.0]
     assert [trial.value for trial in study.trials] == [0.5, 0.25]
-    assert study.state.left == 10
+    assert study.state.trials_left == 10
 
 
 def test_a_place_beyond_the_bounds_is_taken_as_it_happened():
@@ -221,7 +221,7 @@ def test_results_known_before_cost_no_movement_and_no_trial():
     study = make()
     summary = import_csv(study, "a,b,value,leg,spent\n2,2,0.5,7,7\n3,3,0.25,1,\n", prior=True)
     assert str(summary) == "2 rows: 2 known before"
-    assert study.state.left == 12
+    assert study.state.trials_left == 12
     assert study.ledger().paid == 0.0
     assert study.state.history.told == 2
     assert np.array_equal(study.state.position, [1.0, 9.0])

@@ -248,7 +248,7 @@ class Journey(RuleBasedStateMachine):
         state = self.kept.state
         assert state.results == tuple(self.model.results)
         assert [trial.number for trial in state.open_trials] == self.model.open_of()
-        assert state.left == self.model.left()
+        assert state.trials_left == self.model.left()
         for trial, model in zip(state.trials, self.model.trials, strict=True):
             assert str(trial.state) == model["state"]
             assert trial.value == near(model["value"])
@@ -280,7 +280,7 @@ class Journey(RuleBasedStateMachine):
         for event in self.kept.events:
             if isinstance(event, Planned):
                 assert sorted(event.picked) == list(range(len(event.stops)))
-                assert event.each.sum() <= state.left
+                assert event.each.sum() <= state.trials_left
                 if state.position is not None:
                     first = math.dist(event.stops[0], state.position)
                     assert event.legs[0] == pytest.approx(first, rel=1e-12, abs=1e-12)

@@ -44,7 +44,7 @@ def test_a_run_is_handed_out_at_once_and_told_as_a_list():
     assert (told.value, told.count, told.variance) == (3.0, 3, 7.0)
     second = study.ask(count=True)
     assert (second.params["x"], second.count, second.leg) == (20.0, 5, 10.0)
-    assert study.state.left == 4
+    assert study.state.trials_left == 4
 
 
 def test_a_run_is_handed_out_one_by_one_to_whoever_does_not_ask_for_it():
@@ -102,20 +102,20 @@ def test_trials_are_used_up_by_results_and_never_more_than_there_are(each, steps
             case "s":
                 study.skip(trial)
         assert study.state.used == used
-        assert study.state.left == 15 - used
+        assert study.state.trials_left == 15 - used
         assert study.state.history.handed_out == used
 
 
 def test_fewer_results_than_asked_for_leave_their_trials_to_others():
     study = make(10, trials=12)
     study.tell(study.ask(count=True), [1.0, 2.0])
-    assert study.state.left == 10
+    assert study.state.trials_left == 10
 
 
 def test_more_results_than_asked_for_count_too():
     study = make(2, trials=12)
     study.tell(study.ask(count=True), [1.0, 2.0, 3.0])
-    assert study.state.left == 9
+    assert study.state.trials_left == 9
 
 
 def test_a_single_number_for_a_run_is_refused():
@@ -182,7 +182,7 @@ def test_an_amendment_of_a_run_is_a_run():
 def test_an_extra_run_counts_as_many_trials():
     study = make(3)
     detour = study.insert({"x": 50.0}, count=4)
-    assert (detour.trial.count, study.state.left) == (4, 8)
+    assert (detour.trial.count, study.state.trials_left) == (4, 8)
 
 
 def test_the_history_knows_how_many_results_a_value_stands_for():

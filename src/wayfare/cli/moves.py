@@ -76,7 +76,7 @@ def show_stop(study: Study, trial: Trial, head: str) -> None:
 def nothing_left(study: Study) -> str:
     """Say that no trials are left, or that no place is within reach, and which trials are still out."""
     state = study.state
-    if state.left:
+    if state.trials_left:
         from wayfare.allowance import spent_in_words
 
         still = f"; {len(state.out)} still out ({which(state.out)})" if state.out else ""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wayfare.accounts import Account
+    from wayfare.ahead import RouteAhead
     from wayfare.limits import Limits
-    from wayfare.report import RouteAhead
     from wayfare.study import Study
 
 
@@ -43,7 +43,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     study = open_study(store, name)
     route = study.route()
     if not route.stops:
-        left = study.state.left
+        left = study.state.trials_left
         why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
         if left and study.spec.limits.budget is not None:
             from wayfare.allowance import budget_in_words

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from wayfare.ahead import NewRoute, RouteAhead
+    from wayfare.best import Best
     from wayfare.drift import Drift
     from wayfare.ledger import Ledger
     from wayfare.records import StudySpec, Trial
-    from wayfare.report import Best, NewRoute, RouteAhead
     from wayfare.state import StudyState
 
 Record = dict[str, Any]
@@ -176,7 +177,7 @@ def counts(state: StudyState) -> dict[str, int]:
     for trial in state.trials:
         counted["prior" if trial.prior else str(trial.state)] += trial.count
     out, prior = counted.pop("asked"), counted.pop("prior")
-    return counted | {"out": out, "left": state.left, "prior": prior}
+    return counted | {"out": out, "left": state.trials_left, "prior": prior}
 
 
 def best_record(best: Best) -> Record:

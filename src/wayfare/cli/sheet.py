@@ -74,11 +74,11 @@ def sheet(
     if take is not None:
         with planning():
             hand_out(study, take, worker)
-        if study.state.left and not trials_out(study.state, worker):
+        if study.state.trials_left and not trials_out(study.state, worker):
             raise click.ClickException(nothing_left(study))
     trials = some_out(study.state, worker)
     if take is not None and len(trials) < take:
-        why = nothing_left(study) if study.state.left else "no more are left"
+        why = nothing_left(study) if study.state.trials_left else "no more are left"
         note(f"{counted(len(trials), 'trial')} out, not {take}: {why}")
     if kind == "csv":
         text = sheet_csv(study, worker=worker)

@@ -9,8 +9,8 @@ from wayfare.cli.columns import columns, fits, listing
 from wayfare.cli.text import NO_BREAK, paragraph, width
 
 if TYPE_CHECKING:
+    from wayfare.ahead import RouteAhead, Stop
     from wayfare.records import Trial
-    from wayfare.report import RouteAhead, Stop
 
 # A longer unit has no room in the head of a column.
 LONGEST_UNIT = 8

@@ -43,7 +43,7 @@ def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
     if trials:
         return trials
     whom = f" with {worker!r}" if worker else ""
-    if not state.left:
+    if not state.trials_left:
         raise BudgetSpent(f"no trial is out{whom}, and all {state.spec.trials} have been handed out")
     ahead = len(state.to_come)
     route = f"; the route ahead has {counted(ahead, 'stop')}" if ahead else ""

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from wayfare.ahead import RouteAhead, route_ahead_of
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.chart import Chart
 from wayfare.exchange.degrees import degrees_of
 from wayfare.exchange.waypoint import Waypoint, Waypoints
 from wayfare.records import Trial, TrialState
-from wayfare.report import RouteAhead, route_ahead_of
 from wayfare.spending import before_home, price
 from wayfare.state import StudyState
 from wayfare.study import Study
@@ -140,7 +140,7 @@ def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
     """Return the end of a study as its last waypoint; None where it need not be gone to, or not yet."""
     state = chart.state
     end, under_way = state.spec.limits.end, any(stop.is_ahead for stop in stops)
-    if end is None or (state.left and not under_way):
+    if end is None or (state.trials_left and not under_way):
         return None
     before = stops[-1].x if under_way else state.position
     if before is not None and np.array_equal(before, end):
@@ -156,6 +156,6 @@ def nothing_ahead(state: StudyState) -> TooEarly | BudgetSpent:
         if state.used
         else "there are no visits either"
     )
-    if state.left:
+    if state.trials_left:
         return TooEarly(f"no stops are ahead: the next ask plans a route; {past}")
     return BudgetSpent(f"no stops are ahead: all {state.spec.trials} trials have been handed out; {past}")

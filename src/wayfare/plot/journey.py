@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
+from wayfare.ahead import route_ahead_of
 from wayfare.arrays import Mask, Points
 from wayfare.plot.view import View
 from wayfare.plot.ways import drawn_way
 from wayfare.records import Trial, TrialState
-from wayfare.report import route_ahead_of
 from wayfare.state import StudyState
 
 

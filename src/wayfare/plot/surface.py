@@ -11,10 +11,10 @@ from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.ticker import MaxNLocator
 
 from wayfare.arrays import Points, Values
+from wayfare.best import belief_of
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
-from wayfare.report import belief_of
 from wayfare.space import Places, Real
 from wayfare.state import StudyState
 from wayfare.surrogate import Posterior

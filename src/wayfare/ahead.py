@@ -1,4 +1,4 @@
-"""What a study has to say: its best place, and the route ahead."""
+"""The route ahead of a study: its stops, what they cost from here, and how far the limits allow it."""
 
 import math
 from collections.abc import Mapping
@@ -8,51 +8,15 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare.accounts import legs_besides
-from wayfare.arrays import Values
-from wayfare.errors import TooEarly
 from wayfare.learned import learned_cost, travel_of
 from wayfare.reach import Reach
 from wayfare.records import Trial
-from wayfare.rng import stream
 from wayfare.shuffling import price_in
 from wayfare.spending import budget_left, reach_of, trips_left, way_home
 from wayfare.state import StudyState
-from wayfare.surrogate import Posterior
-from wayfare.threads import one_thread
 from wayfare.trips import ridden
 from wayfare.walk import legs_of
-from wayfare.words import changes, counted, in_words, mean_of, results, roughly, side_by_side, with_unit
-
-
-@frozen
-class Best:
-    """The visited place of best posterior mean, beside the best single result.
-
-    ``mean`` and ``sd`` describe the function itself at ``params``, the noise averaged out as far as the
-    results allow; ``observed`` is one result, noise and all, and flatters whoever was lucky. Of a run it is
-    the mean of ``observed_count`` results.
-    """
-
-    trial: int
-    params: Mapping[str, Any]
-    mean: float
-    sd: float
-    observed_trial: int
-    observed_params: Mapping[str, Any]
-    observed: float
-    observed_count: int = 1
-
-    def __str__(self) -> str:
-        """Say both in a line each."""
-        here, lucky = in_words(self.params), in_words(self.observed_params)
-        single, seen = "single ", ""
-        if self.observed_count > 1:
-            single, seen = "", f" ({mean_of(self.observed_count)})"
-        return (
-            f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
-            f"trial {self.trial}\n"
-            f"best {single}result: {self.observed:.6g}{seen} at {lucky}, trial {self.observed_trial}"
-        )
+from wayfare.words import changes, counted, in_words, results, roughly, side_by_side, with_unit
 
 
 @frozen
@@ -195,52 +159,22 @@ class NewRoute:
         )
 
 
-def best_of(state: StudyState) -> Best:
-    """Return the best place of a study that has at least one result."""
-    if not state.results:
-        raise TooEarly("no trial has been told yet, so there is no best place; ask and tell first")
-    spec, history = state.spec, state.history
-    with one_thread():
-        mean, sd = belief_of(state).marginals(history.x)
-    at, seen = int(mean.argmax()), int(history.y.argmax())
-    trial, lucky = state.trials[state.results[at]], state.trials[state.results[seen]]
-    return Best(
-        trial=trial.number,
-        params=trial.params,
-        mean=spec.sign * float(mean[at]),
-        sd=float(sd[at]),
-        observed_trial=lucky.number,
-        observed_params=lucky.params,
-        observed=spec.sign * float(history.y[seen]),
-        observed_count=lucky.count,
-    )
-
-
-def belief_of(state: StudyState) -> Posterior:
-    """Return what is believed after all results so far; the same state gives the same belief."""
-    spec, history = state.spec, state.history
-    with one_thread():
-        return spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))
-
-
 def route_ahead_of(state: StudyState) -> RouteAhead:
     """Return the stops planned ahead, priced from where the traveller stands."""
-    return route_from(state, state, state.position)
+    return priced_route(state, state)
 
 
 def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
     """Return the route ahead beside the one dropped for it, both priced from where the traveller stands."""
-    return NewRoute(route_ahead_of(after), route_from(before, after, after.position))
+    return NewRoute(route_ahead_of(after), priced_route(before, after))
 
 
-def route_from(planned: StudyState, state: StudyState, position: Values | None) -> RouteAhead:
-    """Return the stops ahead as they were ``planned``, priced from ``position`` as things stand."""
-    spec, x, counts = state.spec, planned.stops_ahead, planned.counts_ahead
+def priced_route(planned: StudyState, state: StudyState) -> RouteAhead:
+    """Return the stops ahead as they were ``planned``, priced as things stand from where one is now."""
+    spec, x, counts, position = state.spec, planned.stops_ahead, planned.counts_ahead, state.position
     # Whether a trip lasts is decided as when a stop is handed out: by what legs will really cost.
-    learned, reach = learned_cost(state) if len(x) else None, reach_of(state)
-    reach = (
-        Reach(travel_of(state), position, spec.limits) if reach is None else evolve(reach, position=position)
-    )
+    learned = learned_cost(state) if len(x) else None
+    reach = reach_of(state) or Reach(travel_of(state), position, spec.limits)
     expected, homes = ridden(reach, x, counts, planned.homes_ahead)
     legs = np.array(legs_of(state, position, x, homes))
     if learned is not None:
