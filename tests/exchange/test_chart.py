@@ -58,13 +58,11 @@ def boats(draw):
 
 def is_water(raster, line):
     """Whether all of a line of longitudes and latitudes runs over open cells; corners may be touched."""
-    for start, end in pairwise(np.array(line)):
-        for share in np.linspace(0, 1, 201):
-            spot = start + share * (end - start)
-            near = spot + 1e-7 * np.array(list(product((-1, 1), repeat=2)))
-            if not raster.covers(near).any():
-                return False
-    return True
+    line, corners = np.array(line), 1e-7 * np.array(list(product((-1, 1), repeat=2)))
+    shares = np.linspace(0, 1, 201)[:, None, None]
+    spots = line[:-1] + shares * np.diff(line, axis=0)
+    near = spots.reshape(-1, 1, 2) + corners
+    return bool(raster.covers(near.reshape(-1, 2)).reshape(-1, 4).any(axis=1).all())
 
 
 def line_of(study):
@@ -114,6 +112,11 @@ def around_the_island(**changes):
 
 ROUND = [[9.0, 47.65], [9.25, 47.5], [9.5, 47.65]]
 """Where one turns on the way around the island."""
+
+
+def test_straight_over_the_island_is_no_water():
+    assert not is_water(chart_of(WALL), [[9.0, 47.8], [9.5, 47.8]])
+    assert is_water(chart_of(WALL), [[9.0, 47.8], *ROUND, [9.5, 47.8]])
 
 
 def test_every_format_turns_where_the_island_ends():
