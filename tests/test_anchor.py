@@ -152,3 +152,14 @@ def test_a_setting_that_was_missed_is_no_best_place_to_go_back_to():
     for _ in range(3):
         study.tell(study.ask(), 0.0)
     assert [trial.x[0] for trial in study.trials] == [4.0, -0.5, 3.0, 4.0, 5.0]
+
+
+def test_the_anchor_is_returned_to_though_what_the_policy_wants_is_out_of_reach():
+    places = wf.Places([[0.0], [1.0], [2.0], [30.0]], names=["x"])
+    limits = {"budget": 40.0, "run_cost": 1.0, "end": "start"}
+    study = make(places, "ucb", 20, anchor={"x": 0.0}, anchor_every=2, **limits)
+    while (trial := study.ask()) is not None and trial.number < 12:
+        study.tell(trial, trial.x[0])
+    back = [trial.number for trial in study.trials if trial.x[0] == 0.0]
+    assert np.diff([*back, 12]).max() <= 3
+    assert 30.0 not in {trial.x[0] for trial in study.trials}

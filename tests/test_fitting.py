@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.affording import in_trips
-from wayfare.fitting import fitted
+from wayfare.affording import affordable, in_trips
+from wayfare.fitting import fitted, until_it_ends
 from wayfare.limits import Limits
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
-from wayfare.route import AsGiven, ShortRoute, plan_route
+from wayfare.route import AsGiven, ShortRoute, Shuffled, plan_route
+from wayfare.stepping import Steps
 from wayfare.trips import Trips
 
 
@@ -209,3 +210,73 @@ def test_with_trips_a_stop_is_put_where_the_way_home_is_shortest(seed):
     costs = [trips.cheapest(way)[0] + np.linalg.norm(x[way[-1]]) for way in ways]
     assert cost == pytest.approx(min(costs))
     assert costs[gap] == pytest.approx(min(costs))
+
+
+@given(problems(), st.sampled_from([ShortRoute(), AsGiven()]), st.sampled_from([0.0, 1.0]), st.booleans())
+def test_what_puts_nothing_in_changes_nothing(problem, planner, share, trips):
+    reach, batch = problem
+    if trips and reach.end is not None:
+        reach = evolve(reach, limits=evolve(reach.limits, trip=30.0), trip_left=30.0)
+    planner = Shuffled(planner, share)
+    bare, finished = (
+        fitted(reach, batch, planner, stream(0), 99, finish).way for finish in (None, lambda way: way)
+    )
+    assert len(finished) >= len(bare)
+    assert finished.counts.sum() >= bare.counts.sum()
+
+
+def test_under_a_tight_budget_no_place_is_lost_for_an_order_left_to_chance():
+    places = np.array([[4.0], [9.0], [1.0], [7.0], [3.0], [10.0], [6.0], [2.0]])
+    reach = Reach(wf.Euclidean(), np.zeros(1), Limits(end=np.zeros(1)), 20.0)
+    for seed in range(5):
+        way = fitted(
+            reach, Runs(places, [1] * 8), Shuffled(ShortRoute(), 1.0), stream(seed), 99, lambda one: one
+        )
+        assert way.way.route.cost == 10.0
+        assert len(way.way) == 8
+
+
+def test_a_place_is_kept_only_if_the_results_on_the_steps_to_it_can_be_paid():
+    space = wf.Space(wf.Real("x", -10.0, 10.0))
+    limits = Limits(end=np.zeros(1), run_cost=2.0, max_step=1.0)
+    travel = wf.Euclidean().bind(space)
+    reach = Reach(travel, np.zeros(1), limits, 25.0, steps=Steps(space, travel, 1.0))
+    # To 10 and home is 20 m, and ten results on the way cost as much again.
+    way = fitted(reach, Runs(np.array([[10.0], [2.0], [-1.0]]), [1] * 3), ShortRoute(), stream(0), 99).way
+    assert way.route.places[~way.between, 0].tolist() == [-1.0, 2.0]
+
+
+def test_with_visits_home_too_a_planner_is_shuffled_from_its_own_order():
+    x, home = stream(3).uniform(-5, 5, size=(9, 2)), np.zeros(2)
+    reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=16.0), trip_left=16.0)
+    batch = Runs(x, [1] * 9)
+    own = fitted(reach, batch, ShortRoute(), stream(0), 99).way
+    for share, same in ((1e-12, True), (1.0, False)):
+        layout = fitted(reach, batch, Shuffled(ShortRoute(), share), stream(0), 99)
+        assert np.array_equal(layout.own.route.places, own.route.places)
+        assert np.array_equal(layout.way.route.places, own.route.places) is same
+
+
+@given(st.integers(0, 2**32))
+def test_a_way_that_ends_early_keeps_its_trips(seed):
+    """Costs that are no metric, so that the last way to try is to walk as far as can be paid."""
+    rng = stream(seed)
+    costs = rng.integers(1, 10, size=(8, 8)).astype(float)
+    np.fill_diagonal(costs, 0.0)
+    reach = Reach(Between(costs), START, Limits(end=START, trip=20.0), float(rng.integers(10, 40)), 20.0)
+    batch = Runs(np.arange(1.0, 8.0)[:, None], [1] * 7)
+    way = until_it_ends(reach, *affordable(reach, batch))
+    left, here = 20.0, 0
+    for place, home in zip(way.route.places[:, 0].astype(int), way.homes, strict=True):
+        left, here = (20.0, 0) if home else (left, here)
+        left -= costs[here, place]
+        assert left >= costs[place, 0]
+        here = place
+
+
+def test_of_two_orders_the_one_is_taken_of_which_less_is_walked_for_the_results_left():
+    home, x = np.zeros(1), np.array([[1.0], [-9.0], [2.0], [9.0]])
+    reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=18.0), trip_left=18.0)
+    planner = TwoMinds([0, 2, 3, 1], [1, 0, 2, 3])
+    short = fitted(reach, Runs(x, [1] * 4), planner, stream(0), 2).way
+    assert short.route.places[:, 0].tolist() == [1.0, 2.0]

@@ -50,9 +50,16 @@ def most(
 
 
 def straight(reach: Reach, batch: Runs) -> Insertion:
-    """Return what insertions cost if one goes straight from stop to stop."""
-    x = batch.places
+    """Return what insertions cost if one goes straight from stop to stop.
+
+    With the results at as many stops in between as a leg must have where it is longer than a step.
+    """
+    x, here = batch.places, reach.position
     first, between, last = reach.legs(x), priced(reach.travel, x, x), reach.ways_home(x)
+    if reach.steps is not None:
+        between = between + reach.run_cost * reach.steps.least(x, x)
+        if here is not None:
+            first = first + reach.run_cost * reach.steps.least(here[None, :], x)[0]
 
     def insertion(route: list[int], stop: int, counts: list[int]) -> tuple[float, int]:
         added = insertion_costs(route, stop, first, between, last)
@@ -75,7 +82,7 @@ def in_trips(reach: Reach, batch: Runs) -> Insertion:
         costs = {}
         for gap in np.argsort(added, kind="stable")[:TRIED].tolist():
             way = [*route[:gap], stop, *route[gap:]]
-            costs[gap] = trips.cheapest(way)[0] + trips.home[way[-1]] + sum(trips.dwell)
+            costs[gap] = trips.cost(way, closed=True) + sum(trips.dwell)
         gap = min(costs, key=lambda one: costs[one])
         return costs[gap], gap
 

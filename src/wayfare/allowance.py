@@ -10,6 +10,7 @@ from wayfare.reach import ROUNDING
 from wayfare.rng import stream
 from wayfare.spending import budget_left, price, reach_of, trip_left, way_home
 from wayfare.state import StudyState
+from wayfare.travel import MissingCost
 from wayfare.within import Within
 from wayfare.words import roughly, with_unit
 
@@ -91,7 +92,10 @@ def budget_in_words(state: StudyState) -> str:
 
 def home_too_far(state: StudyState) -> str:
     """Return why home cannot be reached any more within the limits; empty where it can, or need not be."""
-    now = allowance_of(state)
+    try:
+        now = allowance_of(state)
+    except MissingCost:  # such a study can be told all the same
+        return ""
     home = now.home if now.home_expected is None else now.home_expected
     for limit, left, whole in (("budget", now.left, now.budget), ("trip", now.trip_left, now.trip)):
         if home is not None and left is not None and left + ROUNDING * (whole or 0.0) < home:

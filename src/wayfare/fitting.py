@@ -1,14 +1,13 @@
 """A batch laid out as a way within limits: its order, and what is put in on the way."""
 
-from collections.abc import Callable
-from copy import deepcopy
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.random import Generator
 
 from wayfare.affording import affordable
-from wayfare.arrays import Order, Values
+from wayfare.arrays import Order, Points, Values
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.route import Route, RoutePlanner, Shuffled, plan_route
@@ -47,29 +46,36 @@ def fitted(
     """Return a way through what fits of the batch, for so many results.
 
     Where all of it fits, it is the way there would be without a budget. Otherwise it leads through what can
-    be paid: an orienteering choice. There are fewer places where what ``finish`` puts in would not fit
-    otherwise. After every stop the way home can be paid. No stops if no place fits.
+    be paid: an orienteering choice. No order is left to chance then if none such fits, and there are fewer
+    places where what ``finish`` puts in would not fit otherwise. After every stop the way home can be paid.
+    No stops if no place fits.
     """
+    own = planner.planner if isinstance(planner, Shuffled) else planner
 
-    def ordered(part: Runs, end: Values | None, by: RoutePlanner, draws: Generator) -> Way:
-        route = plan_route(reach.travel, reach.position, part.places, end, by, draws)
-        if not isinstance(by, Shuffled):  # whose order is left to chance on purpose
-            route = in_fewer_trips(reach, route, part.counts[route.order])
+    def finished(route: Route, part: Runs) -> Way:
         way = Way.of(route, part)
         return with_steps(reach, with_trips(reach, way if finish is None else finish(way)))
 
-    def shortest(part: Runs, end: Values | None, by: RoutePlanner, draws: Generator) -> Way:
-        way = ordered(part, end, by, draws)
-        if isinstance(by, Shuffled) or end is reach.end or not way.homes.any():
-            return way
-        other = ordered(part, reach.end, by, draws)
-        return min(way, other, key=lambda one: one.within(results).route.cost)
+    def routed(part: Runs, end: Values | None, closed: bool) -> Route:
+        route = plan_route(reach.travel, reach.position, part.places, end, own, rng)
+        # What a planner leaves to chance is left to it on purpose.
+        return route if isinstance(own, Shuffled) else in_fewer_trips(reach, route, part, closed)
+
+    def ordered(part: Runs, end: Values | None) -> tuple[Route, Way]:
+        routes = [routed(part, end, end is not None)]
+        ways = [finished(routes[0], part)]
+        if (
+            end is None and ways[0].homes.any()
+        ):  # with visits home, the order of one that ends there may be shorter
+            routes.append(routed(part, reach.end, closed=False))
+            ways.append(finished(routes[1], part))
+        return min(zip(routes, ways, strict=True), key=lambda one: one[1].within(results).route.cost)
 
     def laid(part: Runs, end: Values | None) -> Layout:
+        route, way = ordered(part, end)
         if not isinstance(planner, Shuffled):
-            return Layout(shortest(part, end, planner, rng), results)
-        own = shortest(part, end, planner.planner, deepcopy(rng))  # it draws what it would draw alone
-        return Layout(shortest(part, end, planner, rng), results, own)
+            return Layout(way, results)
+        return Layout(finished(shuffled(reach, route, planner, rng), part), results, way)
 
     counts = fit_a_trip(reach, batch.places, batch.counts)
     batch = Runs(batch.places[counts > 0], counts[counts > 0])
@@ -77,15 +83,36 @@ def fitted(
     if fits(reach, layout.way):
         return layout
     batch, inserted = affordable(reach, batch)
-    for end in (None, reach.end):
-        layout = laid(batch, end)
-        if fits(reach, layout.way):
-            return layout
-    if finish is not None:
-        layout = first_that_fit(reach, batch, lambda part: laid(part, reach.end))
-        if len(layout.way):
+
+    def tries() -> Iterator[Layout]:
+        layouts = []
+        for end in (None, reach.end):
+            layouts.append(laid(batch, end))
+            yield layouts[-1]
+        yield from (Layout(one.own, results) for one in layouts if one.own is not None)
+        yield Layout(finished(in_order(reach, batch.places, inserted), batch), results)
+        if finish is not None or reach.steps is not None:
+            yield first_that_fit(reach, batch, lambda part: Layout(ordered(part, reach.end)[1], results))
+
+    for layout in tries():
+        if len(layout.way) and fits(reach, layout.way):
             return layout
     return Layout(until_it_ends(reach, batch, inserted), results)
+
+
+def shuffled(reach: Reach, route: Route, planner: Shuffled, rng: Generator) -> Route:
+    """Return the route with some of its stops exchanged; visits to one place stay in a row."""
+    moves = np.flatnonzero((route.places[1:] != route.places[:-1]).any(axis=1)) + 1
+    stays = np.split(np.arange(len(route)), moves)
+    turns = planner.exchanged(np.arange(len(stays)), rng)
+    order = np.concatenate([stays[turn] for turn in turns])
+    return evolve(in_order(reach, route.places, order), order=route.order[order])
+
+
+def in_order(reach: Reach, places: Points, order: Order) -> Route:
+    """Return the places in this order, straight from stop to stop."""
+    x = places[order]
+    return Route(x, order, straight_legs(reach, x), unit=reach.travel.unit)
 
 
 def fits(reach: Reach, way: Way) -> bool:
@@ -140,9 +167,7 @@ def until_it_ends(reach: Reach, batch: Runs, order: Order) -> Way:
     """
     way = Way.nowhere(reach.travel.unit, batch.places.shape[1])
     for tried in (order, np.zeros(min(1, len(order)), dtype=np.intp)):
-        x = batch.places[tried]
-        straight = Way.of(Route(x, tried, straight_legs(reach, x), unit=reach.travel.unit), batch)
-        way = with_steps(reach, with_trips(reach, straight))
+        way = with_steps(reach, with_trips(reach, Way.of(in_order(reach, batch.places, tried), batch)))
         way = way.first(reach.fit_so_far(way.route.places, way.route.legs, way.counts))
         if len(way):
             break

@@ -110,7 +110,7 @@ def plan_batch(
         by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
         layout = fitted(reach, batch, method.planner, route_rng, left, by_anchor)
         if not len(layout.way):
-            return plan_near(method, space, travel, history, left, route_rng, reach)
+            return plan_near(method, space, travel, history, left, route_rng, reach, anchor)
     return Plan(layout, notes)
 
 
@@ -139,6 +139,7 @@ def plan_near(
     left: int,
     rng: Generator,
     reach: Reach,
+    anchor: Anchor | None,
 ) -> Plan:
     """Return a route through a batch chosen from what is within reach alone; no stops if nothing is."""
     fit_rng, pick_rng, near_rng = rng.spawn(3)
@@ -153,4 +154,5 @@ def plan_near(
         method = evolve(method, policy=UCB())
     posterior = method.surrogate.fit(history, fit_rng)
     batch = choose(method, near, travel, history, posterior, left, pick_rng)
-    return Plan(fitted(reach, batch, method.planner, rng, left), posterior.notes)
+    by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
+    return Plan(fitted(reach, batch, method.planner, rng, left, by_anchor), posterior.notes)

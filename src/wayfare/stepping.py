@@ -5,7 +5,7 @@ import math
 import numpy as np
 from attrs import field, frozen
 
-from wayfare.arrays import Mask, Points, Values, no_points, unique_rows
+from wayfare.arrays import Mask, Matrix, Points, Values, no_points, unique_rows
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, priced
 
@@ -34,6 +34,11 @@ class Steps:
         if origin is None:
             return np.ones(len(x), dtype=np.bool_)
         return np.asarray(priced(self.travel, origin[None, :], x)[0] <= self.longest * (1 + SLACK))
+
+    def least(self, origins: Points, targets: Points) -> Matrix:
+        """Return how many stops there are in between at least, if no detour is cheaper."""
+        steps = priced(self.travel, origins, targets) / (self.longest * (1 + SLACK))
+        return np.asarray(np.maximum(np.ceil(steps) - 1, 0.0))
 
     def between(self, origin: Values | None, target: Values) -> Points | None:
         """Return the stops that lead to ``target``, itself the last of them; None if none are found.

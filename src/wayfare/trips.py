@@ -8,6 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare.arrays import Mask, Order, Points, Values
+from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.route import Route
 from wayfare.travel import priced, rough
@@ -30,11 +31,15 @@ def with_trips(reach: Reach, way: Way) -> Way:
     return way.along(x, way.route.order, legs, counts, homes)
 
 
-def in_fewer_trips(reach: Reach, route: Route, counts: Order) -> Route:
-    """Return the route in an order that is shorter with the visits home, if one is found by moving stops."""
+def in_fewer_trips(reach: Reach, route: Route, batch: Runs, closed: bool) -> Route:
+    """Return a batch's route in an order that is shorter with the visits home, if moving stops finds one.
+
+    If it is ``closed``, the way home from its last stop counts as well.
+    """
     if reach.limits.trip is None or len(route) < 2:
         return route
-    order = Trips.of(reach, route.places, counts).improved(list(range(len(route))))
+    trips = Trips.of(reach, route.places, batch.counts[route.order])
+    order = trips.improved(list(range(len(route))), closed)
     places = route.places[order]
     return evolve(route, places=places, order=route.order[order], legs=straight_legs(reach, places))
 
@@ -100,13 +105,17 @@ class Trips:
             last = before[last]
         return least, homes
 
-    def improved(self, order: list[int]) -> list[int]:
+    def cost(self, order: list[int], closed: bool) -> float:
+        """Return what the way costs up to its last stop; if it is ``closed``, from there home as well."""
+        return self.cheapest(order)[0] + (self.home[order[-1]] if closed else 0.0)
+
+    def improved(self, order: list[int], closed: bool) -> list[int]:
         """Return an order that no such move makes cheaper, or as far as the effort goes."""
-        least, tried = self.cheapest(order)[0], 0
+        least, tried = self.cost(order, closed), 0
         while tried < EFFORT:
             for new in moved(order):
                 tried += len(order)
-                cost = self.cheapest(new)[0]
+                cost = self.cost(new, closed)
                 if cost < least * (1 - 1e-9):
                     order, least = new, cost
                     break

@@ -63,8 +63,9 @@ def journey(
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
         homes = cheapest_homes(reach, x, np.array([trial.count for trial in some]))
         total += float(sum(legs_of(state, here, x, homes, travel)))
-        for trial, home in zip(some, homes, strict=True):
-            reach = reach.after(trial.x, trial.count, bool(home))
+        if spec.limits.trip is not None:
+            for trial, home in zip(some, homes, strict=True):
+                reach = reach.after(trial.x, trial.count, bool(home))
     return total
 
 

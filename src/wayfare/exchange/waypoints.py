@@ -83,12 +83,19 @@ def visits_of(state: StudyState, route: RouteAhead, visited: bool) -> Iterator[V
     for trial in state.trials:
         if trial.is_visit and (visited or trial.state is TrialState.ASKED):
             name, leg = f"trial {trial.number}", trial.leg
-            back = leg * before_home(state, trial) if trial.home_first else None
+            back = way_back(state, trial) if trial.home_first else None
             yield Visit(name, trial.x, trial.params, leg, back, trial, trial.count)
     ahead = list(zip(state.stops_ahead, route.stops, strict=True))
     for at, (x, stop) in enumerate(ahead[: route.within_reach], 1):
         back = stop.leg - price(state, state.spec.limits.end, x) if stop.home_first else None
         yield Visit(f"stop {at}", x, stop.params, stop.leg, back, None, stop.count)
+
+
+def way_back(state: StudyState, trial: Trial) -> float:
+    """Return what of a leg by way of home leads there: as it is priced, or of what was told its share."""
+    if trial.spent is None:
+        return trial.leg - price(state, state.spec.limits.end, trial.x)
+    return trial.leg * before_home(state, trial)
 
 
 def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | None) -> None:

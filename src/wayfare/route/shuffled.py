@@ -35,9 +35,14 @@ class Shuffled:
 
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
         """Return the stops in the planner's order, some of them exchanged."""
-        order = np.array(self.planner.order(first, between, last, rng), dtype=np.intp)
-        if self.share > 0:
-            # Drawn after the planner has drawn, so it finds the route that it would find alone.
-            chosen = np.flatnonzero(rng.random(len(order)) < self.share)
-            order[chosen] = order[rng.permutation(chosen)]
-        return order
+        # Drawn after the planner has drawn, so it finds the route that it would find alone.
+        return self.exchanged(np.array(self.planner.order(first, between, last, rng), dtype=np.intp), rng)
+
+    def exchanged(self, order: Order, rng: Generator) -> Order:
+        """Return an order with some of its stops exchanged."""
+        if self.share == 0:
+            return order
+        exchanged = order.copy()
+        chosen = np.flatnonzero(rng.random(len(order)) < self.share)
+        exchanged[chosen] = order[rng.permutation(chosen)]
+        return exchanged
