@@ -185,14 +185,14 @@ class TwoMinds:
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 2**32))
-def test_of_two_orders_with_visits_home_the_shorter_way_is_taken(seed):
+@given(st.integers(0, 2**32), st.sampled_from([4, 99]))
+def test_of_two_orders_with_visits_home_the_shorter_way_is_taken_as_far_as_it_is_walked(seed, results):
     rng = stream(seed)
     x, home = rng.uniform(-5, 5, size=(9, 2)), np.zeros(2)
     reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=16.0), trip_left=16.0)
     one, other = rng.permutation(9), rng.permutation(9)
     costs = [
-        fitted(reach, Runs(x, [1] * 9), TwoMinds(*orders), stream(0), 99).way.route.cost
+        fitted(reach, Runs(x, [1] * 9), TwoMinds(*orders), stream(0), results).way.route.cost
         for orders in ((one, one), (other, other), (one, other))
     ]
     assert costs[2] == min(costs[:2])
@@ -244,6 +244,9 @@ def test_a_place_is_kept_only_if_the_results_on_the_steps_to_it_can_be_paid():
     # To 10 and home is 20 m, and ten results on the way cost as much again.
     way = fitted(reach, Runs(np.array([[10.0], [2.0], [-1.0]]), [1] * 3), ShortRoute(), stream(0), 99).way
     assert way.route.places[~way.between, 0].tolist() == [-1.0, 2.0]
+    # To either side and home is 12 m, which leaves no 18 m for nine results; what lies on the way is kept.
+    way = fitted(reach, Runs(np.array([[-3.0], [3.0], [-2.0]]), [1] * 3), ShortRoute(), stream(0), 99).way
+    assert way.route.places[~way.between, 0].tolist() == [-2.0, -3.0]
 
 
 def test_with_visits_home_too_a_planner_is_shuffled_from_its_own_order():
@@ -254,6 +257,7 @@ def test_with_visits_home_too_a_planner_is_shuffled_from_its_own_order():
     for share, same in ((1e-12, True), (1.0, False)):
         layout = fitted(reach, batch, Shuffled(ShortRoute(), share), stream(0), 99)
         assert np.array_equal(layout.own.route.places, own.route.places)
+        assert np.array_equal(x[layout.way.route.order], layout.way.route.places)
         assert np.array_equal(layout.way.route.places, own.route.places) is same
 
 
@@ -272,11 +276,3 @@ def test_a_way_that_ends_early_keeps_its_trips(seed):
         left -= costs[here, place]
         assert left >= costs[place, 0]
         here = place
-
-
-def test_of_two_orders_the_one_is_taken_of_which_less_is_walked_for_the_results_left():
-    home, x = np.zeros(1), np.array([[1.0], [-9.0], [2.0], [9.0]])
-    reach = Reach(wf.Euclidean(), home, Limits(end=home, trip=18.0), trip_left=18.0)
-    planner = TwoMinds([0, 2, 3, 1], [1, 0, 2, 3])
-    short = fitted(reach, Runs(x, [1] * 4), planner, stream(0), 2).way
-    assert short.route.places[:, 0].tolist() == [1.0, 2.0]
