@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import wayfare as wf
 from tests.cli.studies import call, done, record, records
 from wayfare.cli.columns import columns
 from wayfare.cli.text import NO_BREAK
@@ -307,3 +308,23 @@ def test_a_column_is_folded_between_its_words_and_never_inside_one():
     table = columns(["stop", "changes", "leg"], [["1", f"{word}, flow same", "9" * 60]], left=(1,), fold=1)
     assert "temperature 64.6642 → 71.2," in table
     assert "flow same" in table.replace("\n", " ").replace("   ", "")
+
+
+def test_a_study_whose_cost_is_not_there_is_told_and_nothing_is_said_of_the_way_home(lab):
+    study = wf.Study.create(
+        wf.Space(wf.Real("x", 0.0, 10.0)),
+        direction="maximize",
+        travel=wf.Custom(lambda a, b: float(abs(a[0] - b[0])), unit="m", metric=True),
+        trials=5,
+        start=[5.0],
+        end="start",
+        budget=90.0,
+        method="random-route",
+        name="mine",
+        store="wayfare.db",
+    )
+    study.ask()
+    result = call("tell", "mine", 0, 3.0)
+    assert result.exit_code == 0
+    assert "trial 0 told: 3" in result.output
+    assert "home" not in result.output

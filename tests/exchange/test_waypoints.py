@@ -379,3 +379,27 @@ def test_a_vehicle_that_begins_a_trip_takes_off_at_home():
     mission = json.loads(export_qgc(study, alt=20.0, takeoff=True))["mission"]
     assert mission["plannedHomePosition"] == [47.5, 9.2, 0]
     assert mission["items"][0]["params"][4:6] == [47.5, 9.2]
+
+
+def test_a_leg_that_is_out_is_parted_at_home_by_its_price_whatever_was_learned():
+    space = wf.Space(wf.Real("lat", 0.0, 10.0), wf.Real("lon", 0.0, 10.0))
+    study = wf.Study.create(
+        space,
+        direction="maximize",
+        travel=wf.Manhattan(unit="km"),
+        trials=30,
+        start=[0.0, 0.0],
+        end="start",
+        trip=30.0,
+        trip_cost=0.5,
+        method="random",
+    )
+    for place in ([0.0, 1.0], [0.0, 3.0], [1.0, 3.0], [1.0, 6.0], [2.0, 6.0], [2.0, 8.0]):
+        trial = study.insert(place).trial
+        study.tell(trial, 0.0, spent=trial.leg + 1.0)
+    assert study.learned().offset == pytest.approx(1.0)
+    out = study.insert([4.0, 4.0]).trial
+    assert out.home_first
+    home, there = waypoints_of(study).stops[:2]
+    assert (home.name, home.leg) == ("home", pytest.approx(10.5))
+    assert (there.name, there.leg) == (f"trial {out.number}", pytest.approx(8.0))
