@@ -133,7 +133,7 @@ def test_a_route_that_the_budget_no_longer_pays_says_how_far_it_does():
     said = {
         10.0: "",
         90.0: "the budget pays the first of 4 stops; the next ask after it plans anew",
-        125.0: "the budget pays none of 4 stops; the next ask plans anew",
+        125.0: "the budget pays none of 4 stops; the next ask looks for others",
     }
     for spent, words in said.items():
         assert late(spent, *[1] * 5, budget=130, run_cost=1).route().shortfall == words
@@ -142,7 +142,7 @@ def test_a_route_that_the_budget_no_longer_pays_says_how_far_it_does():
 def test_where_it_is_not_the_budget_the_limits_are_to_blame():
     study = make(1, 1, 1, 1, max_step=12, budget=1000)
     study.tell(study.ask(), 1.0, actual={"x": 0.0})
-    assert study.route().shortfall == "the limits allow none of 3 stops; the next ask plans anew"
+    assert study.route().shortfall == "the limits allow none of 3 stops; the next ask looks for others"
 
 
 def test_a_stop_says_what_is_left_of_the_trip():

@@ -352,3 +352,34 @@ def test_what_rounding_took_is_no_debt():
     walk(study)
     assert study.ledger().left < 0
     assert str(study.ledger()).endswith("; 0 m of 0.3 m left")
+
+
+def test_what_is_left_is_what_paid_and_dwell_and_what_legs_still_out_are_owed_leave():
+    study = make(LINE, "random", 30, budget=200.0, run_cost=0.5, end="start")
+    for at in range(6):
+        trial = study.insert({"x": 1.0 + at % 2}).trial
+        study.tell(trial, 0.0, spent=1.5 * trial.leg)
+    for x in (5.0, 9.0):
+        study.insert({"x": x})
+    ledger = study.ledger()
+    assert ledger.owed == pytest.approx(0.5 * (3.0 + 4.0))
+    assert ledger.paid + ledger.dwell + ledger.owed + ledger.left == pytest.approx(200.0)
+    assert "left (counting 3.5 m that legs still out are expected to cost more), home is" in str(ledger)
+    for number in (6, 7):
+        study.tell(number, 0.0)
+    assert study.ledger().owed == 0.0
+    assert "counting" not in str(study.ledger())
+
+
+def test_what_reads_like_a_place_of_a_table_is_that_place():
+    x = 9.0 + 1 / 7
+    places = wf.Places([[x], [9.2], [9.3]], names=["x"])
+    shown = f"{x:.6g}"
+    study = make(places, "random", 9, start={"x": 9.2}, anchor={"x": float(shown)}, anchor_every=3)
+    assert study.spec.anchor.place[0] == x
+    trial = study.insert({"x": float(shown)}).trial
+    assert trial.x[0] == x
+    study.tell(trial, 0.0, actual={"x": float(shown)})
+    assert study.trials[0].x[0] == x
+    with pytest.raises(wf.InvalidInput, match=r"not in the space; the nearest place has x=9\.14286"):
+        study.insert({"x": 9.143})

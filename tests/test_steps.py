@@ -111,9 +111,9 @@ def test_inserting_a_place_further_away_is_refused():
 
 
 def test_a_study_with_nowhere_to_go_says_that_legs_are_limited():
-    table = wf.Places([[1.0], [5.0]], names=["x"], once=True)
-    study = make(table, "random", 2, max_step=1.5)
-    assert walk(study) == [1.0]
+    table = wf.Places([[1.0], [2.0], [6.0]], names=["x"], once=True)
+    study = make(table, "random-route", 3, max_step=1.5)
+    assert walk(study) == [1.0, 2.0]
     with pytest.raises(wf.BudgetSpent, match=r"no place is within reach \(no leg may cost more than 1.5 m\)"):
         study.replan()
 
@@ -121,14 +121,14 @@ def test_a_study_with_nowhere_to_go_says_that_legs_are_limited():
 @pytest.mark.parametrize(
     ("budget", "words"),
     [
-        (9.0, r"^no place is within reach \(8 m of 9 m left, no leg may cost more than 1.5 m\): there"),
-        (4.0, r"^the budget is spent, for no place is within reach \(3 m of 4 m left\): there"),
+        (9.0, r"^no place is within reach \(7 m of 9 m left, no leg may cost more than 1.5 m\): there"),
+        (4.0, r"^the budget is spent, for no place is within reach \(2 m of 4 m left\): there"),
     ],
 )
 def test_a_budget_is_called_spent_only_if_it_is_what_stops_the_study(budget, words):
-    table = wf.Places([[1.0], [5.0]], names=["x"], once=True)
-    study = make(table, "random", 2, max_step=1.5, budget=budget)
-    assert walk(study) == [1.0]
+    table = wf.Places([[1.0], [2.0], [6.0]], names=["x"], once=True)
+    study = make(table, "random-route", 3, max_step=1.5, budget=budget)
+    assert walk(study) == [1.0, 2.0]
     with pytest.raises(wf.BudgetSpent, match=words):
         study.replan()
 
@@ -140,7 +140,7 @@ def test_a_budget_is_called_spent_only_if_it_is_what_stops_the_study(budget, wor
         (
             LINE,
             {"max_step": 0.5, "travel": wf.Euclidean(unit="m") + wf.Fee(1.0, unit="m")},
-            "max_step is 0.5 m, too small .* from x=0; the shortest that is longer costs 1.* m; raise",
+            "max_step is 0.5 m, too small .* from x=0; the shortest leg beyond it costs 1.* m; raise",
         ),
         (LINE, {"max_step": 2.0, "start": {"x": -3.0}}, "too small to get anywhere from x=-3; .* costs 3 m"),
         (
@@ -189,3 +189,10 @@ def test_a_choice_keeps_its_old_value_where_the_new_one_is_forbidden():
     stops = [space.params(stop) for stop in steps.between(start, goal)]
     assert stops[-1] == {"t": 9.0, "s": "b"}
     assert [stop["s"] for stop in stops if stop["t"] <= 6.0] == ["a", "a"]
+
+
+def test_a_step_onto_the_first_place_alone_gets_nowhere():
+    marks = wf.Places([[1.0], [4.0], [7.0]], names=["x"])
+    with pytest.raises(wf.InvalidInput, match="max_step is 2 m, too small to get anywhere from x=0"):
+        make(marks, "random", 3, max_step=2.0)
+    assert len(walk(make(marks, "random", 3, max_step=3.0))) == 3

@@ -105,8 +105,8 @@ class RouteAhead:
             return ""
         some = {0: "none", 1: "the first"}.get(fit, f"the first {fit}")
         allow = "budget pays" if self.overspent else "limits allow"
-        then = {0: "", 1: " after it"}.get(fit, " after them")
-        return f"the {allow} {some} of {counted(len(self), 'stop')}; the next ask{then} plans anew"
+        then = {0: " looks for others", 1: " after it plans anew"}.get(fit, " after them plans anew")
+        return f"the {allow} {some} of {counted(len(self), 'stop')}; the next ask{then}"
 
     @property
     def remarks(self) -> list[str]:

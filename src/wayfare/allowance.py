@@ -8,7 +8,7 @@ from wayfare.arrays import Values
 from wayfare.learned import wary_travel_of
 from wayfare.reach import ROUNDING
 from wayfare.rng import stream
-from wayfare.spending import budget_left, price, reach_of, trip_left, way_home
+from wayfare.spending import budget_left, owed, price, reach_of, trip_left, way_home
 from wayfare.state import StudyState
 from wayfare.travel import MissingCost
 from wayfare.within import Within
@@ -19,8 +19,9 @@ from wayfare.words import roughly, with_unit
 class Allowance:
     """What is ``left`` of a ``budget`` and ``trip_left`` of a ``trip``, and how far ``home`` is, in ``unit``.
 
-    ``home_expected`` is what the way home will really cost, by which limits are kept, where that is more.
-    All are None where there is nothing of the kind.
+    ``home_expected`` is what the way home will really cost, by which limits are kept, where that is more;
+    ``owed`` is taken from what is left because legs still out are expected to cost more than they are priced.
+    All others are None where there is nothing of the kind.
     """
 
     unit: str
@@ -30,6 +31,7 @@ class Allowance:
     trip_left: float | None = None
     home: float | None = None
     home_expected: float | None = None
+    owed: float = 0.0
 
     def __str__(self) -> str:
         """Say it in a line, or nothing."""
@@ -41,6 +43,9 @@ class Allowance:
                 if is_overdrawn(self.left, self.budget)
                 else f"{with_unit(max(0.0, self.left), self.unit)} of {whole} left"
             )
+            if is_overdrawn(-self.owed, self.budget):
+                owed = with_unit(self.owed, self.unit)
+                said[-1] += f" (counting {owed} that legs still out are expected to cost more)"
         if self.trip is not None and self.trip_left is not None:
             said.append(
                 f"this trip overdrawn by {with_unit(-self.trip_left, self.unit)}"
@@ -73,6 +78,7 @@ def allowance_of(state: StudyState) -> Allowance:
         trip_left(state),
         way_home(state, here),
         home_expected(state, here),
+        owed(state, state.out),
     )
 
 

@@ -88,15 +88,16 @@ def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Valu
     step, steps = with_unit(limits.max_step, unit), Steps(space, travel, limits.max_step)
     x = space.sample(TRIED + 1, stream(0, "steps"))
     here = x[0] if start is None else start
-    x = x[(x != here).any(axis=1)]
-    if not space.contains(here[None, :])[0]:
-        x = np.vstack([x, space.snap(here[None, :])])
-    if not len(x) or any(steps.between(here, place) is not None for place in x):
+    onto = space.snap(here[None, :])  # of a place that is not in the space, one that may be
+    x = x[(x != here).any(axis=1) & (x != onto).any(axis=1)]
+    if not steps.allow(here, onto)[0]:
+        onto = here[None, :]
+    if not len(x) or any(steps.between(begun, place) is not None for begun in (here, onto[0]) for place in x):
         return
     known = steps.on_the_way(here, x[0])
     moves = priced(travel, here[None, :], known[(known != here).any(axis=1)])[0]
     moves = moves[moves > limits.max_step]
-    least = f"; the shortest that is longer costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
+    least = f"; the shortest leg beyond it costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
     raise InvalidInput(
         f"max_step is {step}, too small to get anywhere from {in_words(space.params(here))}{least}; "
         "raise max_step, or start elsewhere"

@@ -23,14 +23,15 @@ class Ledger:
     cost both and, where there are trips, with the visits home where they would have been cheapest. ``saved``
     is ``unordered`` less ``ordered``, which is not ``predicted`` where a setting was missed or a visit home
     was made elsewhere. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
-    taking results cost. Of the ``budget``, ``left`` is what ``paid`` and ``dwell`` leave, negative if
-    overdrawn; ``home`` is the way home from here, and ``home_expected`` what it will really cost by what was
-    learned, where that is more: limits are kept by it. ``trip`` is what a whole one may cost. ``trips``
-    counts those begun: at the start, by every visit home, and where put home by hand, unless nothing was
-    visited since the one before began; ``trip_left`` is what is left of the last. They are None where the
-    study has none. ``shuffled`` is what leaving the order to chance added to the routes, as far as they were
-    walked, by the travel cost; None where it was not. ``learned`` is what legs really cost beside what was
-    predicted, None while too few were told. ``also`` is what the visits cost in each further currency.
+    taking results cost. Of the ``budget``, ``left`` is what ``paid``, ``dwell`` and ``owed`` leave, negative
+    if overdrawn: ``owed`` is what legs still out are expected to cost beyond ``paid``. ``home`` is the way
+    home from here, and ``home_expected`` what it will really cost by what was learned, where that is more:
+    limits are kept by it. ``trip`` is what a whole one may cost. ``trips`` counts those begun: at the start,
+    by every visit home, and where put home by hand, unless nothing was visited since the one before began;
+    ``trip_left`` is what is left of the last. They are None where the study has none. ``shuffled`` is what
+    leaving the order to chance added to the routes, as far as they were walked, by the travel cost; None
+    where it was not. ``learned`` is what legs really cost beside what was predicted, None while too few were
+    told. ``also`` is what the visits cost in each further currency.
     """
 
     paid: float
@@ -46,6 +47,7 @@ class Ledger:
     left: float | None = None
     home: float | None = None
     home_expected: float | None = None
+    owed: float = 0.0
     trips: int | None = None
     trip: float | None = None
     trip_left: float | None = None
@@ -86,7 +88,7 @@ class Ledger:
     def allowance(self) -> str:
         """What is left and how far home is: ``3 m of 100 m left, home is 2.5 m away``; empty without."""
         lefts = self.budget, self.left, self.trip, self.trip_left
-        return str(Allowance(self.unit, *lefts, self.home, self.home_expected))
+        return str(Allowance(self.unit, *lefts, self.home, self.home_expected, self.owed))
 
 
 def ledger_of(state: StudyState) -> Ledger:
@@ -111,6 +113,7 @@ def ledger_of(state: StudyState) -> Ledger:
         left=now.left,
         home=now.home,
         home_expected=now.home_expected,
+        owed=now.owed,
         trips=None if now.trip is None else trips_begun(state),
         trip=now.trip,
         trip_left=now.trip_left,

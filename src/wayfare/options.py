@@ -161,11 +161,16 @@ def check_degrees(space: AnySpace, place: Values, field: str) -> None:
 
 
 def one_place(space: AnySpace, place: object, field: str) -> Values:
-    """Return the row of the one place a user wrote."""
+    """Return the row of the one place a user wrote; what reads like a place of a table is that place."""
     try:
         rows = space.points(place)
     except InvalidInput as error:
         raise InvalidInput(f"{field}: {error}") from error
     if len(rows) != 1:
         raise InvalidInput(f"{field} must be one place, got {len(rows)}")
+    if space.size and not space.contains(rows)[0]:
+        # Fewer digits are shown than there are.
+        nearest = space.snap(rows)
+        if in_words(space.params(nearest[0])) == in_words(space.params(rows[0])):
+            rows = nearest
     return read_only(rows[0])

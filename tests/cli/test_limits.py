@@ -92,7 +92,7 @@ def test_insert_beyond_the_budget_is_refused(line):
 
 def test_plan_without_a_route_says_how_far_the_budget_goes(line):
     done("new", "line.toml")
-    why = "the next ask plans anew, as far as the budget goes: 6 m of 6 m left, home is 0 m away"
+    why = "the next ask plans anew, as far as the limits go: 6 m of 6 m left, home is 0 m away"
     assert call("plan", "line").stderr == f"Note: no stops are ahead: {why}\n"
 
 
@@ -142,9 +142,9 @@ def test_waypoints_are_refused_where_not_even_the_first_can_be_paid(late):
     done("amend", "flight", 0, "--spent", 99)
     result = call("waypoints", "flight")
     assert result.exit_code == 1
-    assert result.stderr == "Error: the budget pays none of 5 stops; the next ask plans anew\n"
+    assert result.stderr == "Error: the budget pays none of 5 stops; the next ask looks for others\n"
     *_, shortfall, now = done("plan", "flight").splitlines()
-    assert shortfall == "the budget pays none of 5 stops; the next ask plans anew"
+    assert shortfall == "the budget pays none of 5 stops; the next ask looks for others"
     assert now.startswith("now 1 km of 100 km left, home is ")
 
 
@@ -328,3 +328,15 @@ def test_a_study_whose_cost_is_not_there_is_told_and_nothing_is_said_of_the_way_
     assert result.exit_code == 0
     assert "trial 0 told: 3" in result.output
     assert "home" not in result.output
+
+
+def test_plan_says_as_ask_does_that_the_budget_is_spent(line):
+    done("new", "line.toml")
+    for _ in range(9):
+        asked = call("ask", "line", "--json")
+        if asked.exit_code:
+            break
+        done("tell", "line", json.loads(asked.stdout)["number"], 1)
+    said = asked.stderr.removeprefix("Error: ").strip()
+    assert said.startswith("the budget is spent, for no place is within reach")
+    assert call("plan", "line").stderr == f"Note: no stops are ahead: {said}\n"

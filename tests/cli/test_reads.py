@@ -159,7 +159,7 @@ def test_the_ledger_says_paid_predicted_unordered_and_saved_in_the_unit(busy):
     said = record("ledger", "snar")
     costs = ["paid", "predicted", "unordered", "ordered", "saved", "unit"]
     counts = ["visits", "plans", "results"]
-    more = ["home_expected", "trips", "trip", "trip_left", "shuffled", "learned", "also"]
+    more = ["home_expected", "owed", "trips", "trip", "trip_left", "shuffled", "learned", "also"]
     assert list(said) == [*costs, *counts, "dwell", "budget", "left", "home", *more]
     assert (said["visits"], said["results"]) == (4, 2)
     assert said["saved"] == said["unordered"] - said["paid"]

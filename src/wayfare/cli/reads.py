@@ -43,13 +43,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     study = open_study(store, name)
     route = study.route()
     if not route.stops:
-        left = study.state.trials_left
-        why = "the next ask plans anew" if left else f"all {study.spec.trials} trials have been handed out"
-        if left and study.spec.limits.budget is not None:
-            from wayfare.allowance import budget_in_words
-
-            why += f", as far as the budget goes: {budget_in_words(study.state)}"
-        note(f"no stops are ahead: {why}")
+        note(f"no stops are ahead: {why_none(study)}")
     elif as_json:
         for record in stop_records(route):
             print_json(record)
@@ -58,6 +52,19 @@ def plan(name: str, store: Path, as_json: bool) -> None:
         for said in (*route.remarks, at_the_end(study, route)):
             if said:
                 click.echo(paragraph(said))
+
+
+def why_none(study: Study) -> str:
+    """Return why there is no stop ahead, and what the next ask will do."""
+    from wayfare.allowance import budget_in_words, is_spent, spent_in_words
+
+    state = study.state
+    if not state.trials_left:
+        return f"all {study.spec.trials} trials have been handed out"
+    if is_spent(state):
+        return spent_in_words(state)
+    within = f", as far as the limits go: {said}" if (said := budget_in_words(state)) else ""
+    return f"the next ask plans anew{within}"
 
 
 def at_the_end(study: Study, route: RouteAhead) -> str:

@@ -214,6 +214,7 @@ def ledger_record(ledger: Ledger) -> Record:
         "left": ledger.left,
         "home": ledger.home,
         "home_expected": ledger.home_expected,
+        "owed": ledger.owed,
         "trips": ledger.trips,
         "trip": ledger.trip,
         "trip_left": ledger.trip_left,
