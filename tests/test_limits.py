@@ -193,7 +193,7 @@ def test_the_ledger_has_the_budget_what_is_left_and_the_way_home():
     walk(study)
     ledger = study.ledger()
     assert (ledger.paid, ledger.dwell, ledger.budget, ledger.left, ledger.home) == (3.0, 1.5, 20.0, 15.5, 3.0)
-    assert str(ledger).endswith("results 1.5 m; 15.5 m of 20 m left, home is 3 m away")
+    assert str(ledger).endswith("dwell 1.5 m; 15.5 m of 20 m left, home is 3 m away")
     plain = make(MARKS, listed(1, 2, 3), 3).ledger()
     assert (plain.dwell, plain.budget, plain.left, plain.home) == (0.0, None, None, None)
 

@@ -41,7 +41,7 @@ class Account:
         costs |= {"ordered": self.ordered} if self.has_basis else {}
         costs |= {"saved": self.saved}
         said = {word: cost for word, cost in costs.items() if cost is not None}
-        said |= {"results": self.dwell} if self.dwell else {}
+        said |= {"dwell": self.dwell} if self.dwell else {}
         return ", ".join(f"{word} {with_unit(cost, self.unit)}" for word, cost in said.items())
 
     @property

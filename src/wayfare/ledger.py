@@ -77,7 +77,7 @@ class Ledger:
         return (
             f"{counted(self.visits, 'visit')}{found} on {counted(self.plans, 'route')}{trips}: "
             f"paid {paid}, predicted {predicted}, unordered {unordered}{basis}, saved {saved}"
-            + (f", results {with_unit(self.dwell, self.unit)}" if self.dwell else "")
+            + (f", dwell {with_unit(self.dwell, self.unit)}" if self.dwell else "")
             + ("" if self.shuffled is None else f", shuffling {roughly(self.shuffled, self.unit)}")
             + (f"; {said}" if (said := self.allowance) else "")
             + ("" if self.learned is None else f"; {self.learned}")
