@@ -114,6 +114,25 @@ def test_with_nothing_ahead_waypoints_say_what_to_do(lake):
     assert "the next ask plans a route" in refused("waypoints", "other", code=1)
 
 
+def test_once_the_budget_is_spent_the_way_home_is_written_alone(lake):
+    home = 'end = "start"\nbudget = 1.0\nrun_cost = 0.3\nname = "home"'
+    (lake / "home.toml").write_text(LAKE.replace('name = "lake"', home, 1))
+    done("new", "home.toml")
+    done("insert", "home", "lat=47.65", "lon=9.5", "depth=3")
+    done("tell", "home", 0, 0.5, "--spent", 0.45)
+    assert "the budget is spent" in refused("ask", "home", code=1)
+    assert done("waypoints", "home", "--out", "way.gpx") == "home: the way home written to way.gpx\n"
+    said = record("waypoints", "home", "--out", "way.plan", "--vehicle", "boat")
+    assert (said["waypoints"], said["home"]) == (0, True)
+    assert "the budget is spent" in refused(
+        *("waypoints", "home", "--format", "qgc", "--vehicle", "boat", "--no-return-home"), code=1
+    )
+    done("replan", "home", "--from", "lat=47.6", "--from", "lon=9.4", "--from", "depth=1")
+    words = refused("waypoints", "home", code=1)
+    assert "no stops are ahead: the budget is spent, for no place is within reach" in words
+    assert "the next ask" not in words
+
+
 def test_a_sheet_takes_trials_along_and_the_same_command_gives_it_again(lake):
     assert done("sheet", "lake", "--take", 4, "--out", "lake.html") == "lake: 4 trials written to lake.html\n"
     page = (lake / "lake.html").read_text()

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import wayfare as wf
-from wayfare.exchange import export_geojson, export_gpx, export_qgc
+from wayfare.errors import BudgetSpent
+from wayfare.exchange import export_geojson, export_gpx, export_qgc, import_csv
 from wayfare.exchange.waypoints import waypoints_of
 from wayfare.policy import Uniform
 from wayfare.schedule import Fixed
@@ -99,10 +100,10 @@ def test_a_line_is_as_long_as_its_legs_are_priced(boat):
     assert priced == pytest.approx(way.all[-1].total)
 
 
-def around_the_island(**changes):
+def around_the_island(once=True, **changes):
     """Return a study whose only stop lies beyond the island from where it begins."""
     raster = chart_of(WALL)
-    places = wf.Places([{"lon": 9.5, "lat": 47.8}], once=True)
+    places = wf.Places([{"lon": 9.5, "lat": 47.8}], once=once)
     start = {"lon": 9.0, "lat": 47.8}
     options = {"travel": raster, "start": start, "trials": 1, "end": start, "name": "boat"}
     study = wf.Study.create(places, direction="maximize", **(options | changes))
@@ -230,3 +231,89 @@ def test_a_vehicle_goes_as_fast_as_the_travel_cost_counts_with():
     ):
         mission = commands(make(LAKE, asked=1, travel=travel))[1]
         assert (mission["cruiseSpeed"], mission["hoverSpeed"]) == speeds
+
+
+def spent_behind_the_island(**changes):
+    """Return a study that has just what the way home costs, its traveller beyond the island from there."""
+    study = around_the_island(**({"trials": 4, "run_cost": 0.1, "once": False} | changes))
+    study.tell(0, 1.0)
+    return study
+
+
+@pytest.mark.parametrize("over", [{"budget": 1.9}, {"trials": 1}])
+def test_once_no_stop_is_left_the_way_home_alone_is_written_around_the_island(over):
+    study = spent_behind_the_island(**over)
+    assert study.ask() is None
+    back = [[9.5, 47.8], *ROUND[::-1], [9.0, 47.8]]
+    assert line_of(study) == pytest.approx(np.array(back))
+    point, line = json.loads(export_geojson(study))["features"]
+    assert (point["properties"]["state"], point["properties"]["stop"]) == ("home", None)
+    assert line["properties"]["stops"] == 0
+    assert line["properties"]["cost"] == pytest.approx(study.trials[0].leg)
+    points = read_gpx(export_gpx(study))
+    assert [[lon, lat] for _, lat, lon, *_ in points] == pytest.approx(np.array(back[1:]))
+    assert [name for *_, name in points] == ["turn 1 to home", "turn 2 to home", "turn 3 to home", "home"]
+    assert "<desc>home, " in export_gpx(study)
+    launch, *way = steered(study)
+    assert launch == [9.0, 47.8]
+    assert way == pytest.approx(np.array(back[1:]))
+    assert commands(study)[0] == [16, 16, 16, 20]
+    off = commands(study, takeoff=True)[1]["items"][0]
+    assert (off["command"], off["params"][4:]) == (22, [47.8, 9.5, 20.0])
+
+
+def test_with_the_visits_made_the_way_home_comes_last_once_the_budget_is_spent():
+    study = spent_behind_the_island(budget=1.9)
+    line = json.loads(export_geojson(study, visited=True))["features"][-1]["geometry"]["coordinates"]
+    there = [9.5, 47.8]
+    assert line == pytest.approx(np.array([[9.0, 47.8], *ROUND, there, *ROUND[::-1], [9.0, 47.8]]))
+    names = [name for *_, name in read_gpx(export_gpx(study, visited=True))]
+    assert names == ["trial 0", "turn 1 to home", "turn 2 to home", "turn 3 to home", "home"]
+
+
+def test_a_route_of_which_nothing_can_be_paid_any_more_gives_way_to_the_way_home():
+    options = {"start": HOME, "end": HOME, "budget": 30.0, "travel": wf.Fee(2.0, unit="km"), "run_cost": 1.0}
+    study = make(told=1, **options)
+    trial = study.ask()
+    study.tell(trial, 1.0, spent=26.5)
+    assert study.route().stops
+    assert study.route().within_reach == 0
+    way = waypoints_of(study)
+    assert (way.stops, way.last.name, way.last.total) == ((), "home", 2.0)
+    assert way.remark.startswith("the budget is spent, for no place is within reach (")
+    assert waypoints_of(study, visited=True).all[-1].is_last
+
+
+@pytest.mark.parametrize(
+    ("over", "why"),
+    [
+        ({"budget": 1.9}, "the budget is spent, for no place is within reach"),
+        ({"trials": 1}, "all 1 trials have been handed out"),
+    ],
+)
+def test_where_there_is_nothing_to_write_the_refusal_is_true(over, why):
+    study = spent_behind_the_island(**over)
+    with pytest.raises(
+        BudgetSpent, match=rf"no stops are ahead: {why}.*; the visits made are written on req"
+    ):
+        export_qgc(study, alt=9.0, return_home=False)
+    study.replan({"lon": 9.0, "lat": 47.8})
+    for write in (export_gpx, export_geojson):
+        with pytest.raises(BudgetSpent, match=f"no stops are ahead: {why}"):
+            write(study)
+
+
+def test_where_every_place_was_visited_it_is_not_said_that_all_trials_were():
+    study = wf.Study.create(
+        wf.Places([{"lon": 9.5, "lat": 47.8}, {"lon": 9.0, "lat": 47.5}], once=True),
+        direction="maximize",
+        travel=wf.Fee(2.0),
+        trials=2,
+    )
+    import_csv(study, "lon,lat,value\n9.5,47.8,1\n", prior=True)
+    study.tell(study.ask(), 1.0)
+    assert study.ask() is None
+    with pytest.raises(
+        BudgetSpent, match="ahead: every place has been visited, and may be only once; the vis"
+    ):
+        export_gpx(study)

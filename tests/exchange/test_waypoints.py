@@ -113,6 +113,7 @@ def test_any_route_comes_back_from_geojson_in_its_order_and_in_full(drawn):
         assert same(point["geometry"]["coordinates"], where)
         said = point["properties"]
         assert (said["stop"], said["leg"], said["total"]) == (at, stop.leg, stop.total)
+        assert type(said["stop"]) is int
         assert same([said["Lat"], said["LNG"]], list(stop.params.values()))
     assert len(lines) == (len(points) > 1)
     for line in lines:

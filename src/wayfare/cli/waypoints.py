@@ -64,9 +64,10 @@ def waypoints(
     """Write down the route ahead as waypoints.
 
     First the trials that are out, by their numbers, then the stops ahead that can be paid, and home, where
-    the study has an end. GPX is for GPS receivers, GeoJSON for maps, and qgc is a plan for QGroundControl.
-    Visits home between trips are waypoints, too; a plan is one trip. Over a map with obstacles the way turns
-    where it must: a route and a plan have the turns as points, the line of GeoJSON goes through them.
+    the study has an end; once no stop is left, the way home alone. GPX is for GPS receivers, GeoJSON for
+    maps, and qgc is a plan for QGroundControl. Visits home between trips are waypoints, too; a plan is one
+    trip. Over a map with obstacles the way turns where it must: a route and a plan have the turns as points,
+    the line of GeoJSON goes through them.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
     from wayfare.exchange.qgc import goes_home, this_trip
@@ -110,7 +111,8 @@ def waypoints(
     if as_json:
         print_json({"study": name, "format": kind, "waypoints": number, "home": home, "out": str(out)})
         return
-    what = f"{counted(number, 'waypoint')}{' and the way home' if home else ''}"
+    parts = [*([counted(number, "waypoint")] if number else []), *(["the way home"] if home else [])]
+    what = " and ".join(parts)
     click.echo(f"{plain(name)}: {what} written to {plain(str(out))}")
     if kind == "qgc" and later:
         note(f"a plan is one trip: {counted(later, 'stop')} left for later ones")

@@ -28,7 +28,7 @@ def export_geojson(
     """Return the trials that are out and the stops ahead as points, and the line to follow through them.
 
     The line has the turns of the way between, as around an island; where there are some on the way to the
-    first stop, it begins where the traveller stands.
+    first stop, or only the way home is left, it begins where the traveller stands.
 
     A point's properties are ``stop``, counted from 1, ``trial``, ``state``, ``value``, ``leg``, ``total``,
     ``unit`` and all axes; an axis called like one of the others gets ``axis:`` in front. Visits home between
@@ -38,7 +38,7 @@ def export_geojson(
     metres above sea level.
     """
     way = waypoints_of(study, lat=lat, lon=lon, alt=alt, visited=visited)
-    numbers = accumulate(not stop.is_home for stop in way.all)
+    numbers = accumulate(int(not stop.is_home) for stop in way.all)
     features = [
         feature("Point", coordinates(stop.position), properties(number, stop))
         for number, stop in zip(numbers, way.all, strict=True)
@@ -55,7 +55,8 @@ def export_geojson(
 def line_of(way: Waypoints) -> list[Position]:
     """Return the positions to follow, turns included."""
     line = [position for stop in way.all for position in (*stop.via, stop.position)]
-    return [way.start, *line] if way.start is not None and way.stops[0].via else line
+    from_here = bool(way.all[0].via) or not way.stops
+    return [way.start, *line] if way.start is not None and from_here else line
 
 
 def feature(kind: str, where: list[Any], said: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,8 @@ def export_gpx(
     Visits with their outcome, if asked for, are waypoints beside it, so that nobody is guided there again.
     Where the way between two stops turns, as around an island, its turns are points of the route, of the type
     "turn": a receiver steers from one point of a route to the next, and a track beside it, which it only
-    shows, would not keep it off the land. Where the study has an end, the route ends there, at "home".
+    shows, would not keep it off the land. Where the study has an end, the route ends there, at "home"; once
+    no stop is left, it is the way home alone.
 
     What ``lat``, ``lon``, ``alt`` and ``visited`` mean stands at ``waypoints_of``; altitudes are metres above
     sea level.

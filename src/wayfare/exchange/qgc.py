@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from wayfare import door
+from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.exchange.degrees import Position
 from wayfare.exchange.waypoint import Waypoint, Waypoints
-from wayfare.exchange.waypoints import waypoints_of
+from wayfare.exchange.waypoints import nothing_ahead, waypoints_of, why_over
 from wayfare.records import StudySpec
 from wayfare.study import Study
 from wayfare.travel import Haversine, Parallel, Scaled, Serial, TravelCost
@@ -45,7 +46,7 @@ def export_qgc(
     Where the traveller goes home between trips, only the trip under way: a new one needs a new battery. Where
     the way to a stop turns, as around an island, its turns are waypoints. A copter holds at each stop for as
     long as its results take, if ``run_cost`` is a time: in a study whose unit is s, min or h. The speed of a
-    ``Haversine`` is that of the vehicle.
+    ``Haversine`` is that of the vehicle. Once no stop is left, the plan is the way home alone.
 
     Args:
         study: whose.
@@ -53,7 +54,7 @@ def export_qgc(
         lon: the axis of the longitudes.
         alt: metres above home, or the axis that has them. What flies must be told; rover and boat need none.
         vehicle: "copter", "plane", "rover" or "boat".
-        takeoff: begin with a takeoff to the altitude of the first stop.
+        takeoff: begin with a takeoff to the altitude of the first stop; to go home, from where one stands.
         return_home: end with the way home; None: if the study has an end. It is the return to where the
             vehicle was launched, or, where the study ends elsewhere, a last waypoint there.
     """
@@ -64,15 +65,18 @@ def export_qgc(
     if takeoff and vehicle in ON_THE_GROUND:
         raise InvalidInput(f"takeoff: a {vehicle} does not fly; leave it out")
     way = waypoints_of(study, lat=lat, lon=lon, alt=0.0 if alt is None else alt)
-    stops = this_trip(way.stops)
-    first = stops[0].position
+    stops, to_home = this_trip(way.stops), goes_home(study.spec, return_home)
+    if not stops and not to_home:
+        raise nothing_ahead(study.state, why_over(study.state))
+    first = (*stops, *way.all)[0].position
     launch = first if way.launch is None else way.chart.position(way.launch, "the position")
     hold = hold_of(study.spec) if vehicle == "copter" else 0.0
     items = [item for stop in stops for item in moves_to(stop, hold)]
     if takeoff:
-        items.insert(0, move(TAKEOFF, Position(launch.lat, launch.lon, first.alt)))
-    if goes_home(study.spec, return_home):
-        items += way_back(way, stops[-1])
+        ground = launch if stops or way.start is None else way.start
+        items.insert(0, move(TAKEOFF, Position(ground.lat, ground.lon, first.alt)))
+    if to_home:
+        items += way_back(way, stops[-1].x if stops else study.state.position)
     mission = {
         "version": 2,
         "firmwareType": PX4,
@@ -136,8 +140,8 @@ def moves_to(stop: Waypoint, hold: float) -> list[dict[str, Any]]:
     return [*(move(WAYPOINT, at) for at in stop.via), move(WAYPOINT, stop.position, hold * stop.count)]
 
 
-def way_back(way: Waypoints, last: Waypoint) -> list[dict[str, Any]]:
-    """Return the commands that go home from the last stop, around what is in the way.
+def way_back(way: Waypoints, last: Values | None) -> list[dict[str, Any]]:
+    """Return the commands that go home from the last place, around what is in the way.
 
     The return is a straight line to where the vehicle was launched. Where home is elsewhere, a waypoint is
     the last command instead.
@@ -147,7 +151,7 @@ def way_back(way: Waypoints, last: Waypoint) -> list[dict[str, Any]]:
     target = launch if end is None else end
     if target is None:
         return [back]
-    turns = [move(WAYPOINT, at) for at in way.chart.turns(last.x, target, "home")]
+    turns = [move(WAYPOINT, at) for at in way.chart.turns(last, target, "home")]
     home = way.chart.position(target, "home")
     begun = home if launch is None else way.chart.position(launch, "the position")
     is_there = (home.lat, home.lon) == (begun.lat, begun.lon)

@@ -62,8 +62,9 @@ class Waypoint:
 class Waypoints:
     """The waypoints of a study in visiting order, and the way home after them, where it must end there.
 
-    The first leg begins at ``start``, if that is known. ``launch`` is where the trip under way began.
-    ``remark`` says how many of the stops ahead can still be paid, where not all can: the others are left out.
+    Without stops it is the way home alone. The first leg begins at ``start``, if that is known. ``launch`` is
+    where the trip under way began. ``remark`` says how many of the stops ahead can still be paid, where not
+    all can: the others are left out.
     """
 
     study: str

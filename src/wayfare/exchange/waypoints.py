@@ -7,15 +7,19 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.ahead import RouteAhead, route_ahead_of
+from wayfare.allowance import spent_in_words
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.chart import Chart
 from wayfare.exchange.degrees import degrees_of
 from wayfare.exchange.waypoint import Waypoint, Waypoints
 from wayfare.records import Trial, TrialState
-from wayfare.spending import before_home, price
+from wayfare.rng import stream
+from wayfare.spending import before_home, price, reach_of
 from wayfare.state import StudyState
 from wayfare.study import Study
+from wayfare.travel import MissingCost
+from wayfare.within import Within
 
 
 @frozen(eq=False)
@@ -33,6 +37,11 @@ class Visit:
     trial: Trial | None
     count: int
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it has no outcome yet."""
+        return self.trial is None or self.trial.state is TrialState.ASKED
+
 
 def waypoints_of(
     study: Study,
@@ -45,7 +54,8 @@ def waypoints_of(
     """Return the trials that are out and the stops ahead of them that can be paid, in visiting order.
 
     Where the travel cost knows the way from place to place, as a ``Raster`` does, with the turns on it. Where
-    the study has an end, the way home comes last; if nothing is ahead, only when no trials are left.
+    the study has an end, the way home comes last; if nothing is ahead, only when no ask gives a stop any
+    more, and without ``visited`` it is all there is.
 
     Args:
         study: whose.
@@ -58,23 +68,26 @@ def waypoints_of(
     chart = Chart(state, degrees_of(state.spec.space, lat, lon, alt))
     route = route_ahead_of(state)
     visits = list(visits_of(state, route, visited))
-    if not visits:
-        raise BudgetSpent(route.shortfall) if route.stops else nothing_ahead(state)
+    under_way = any(visit.is_ahead for visit in visits)
+    over = "" if under_way else why_over(state)
     trials = [visit.trial.number for visit in visits if visit.trial is not None]
     first = trials[0] if trials else len(state.trials)
     here = state.origin(first)
     stops: list[Waypoint] = []
     for visit in visits:
         add_visit(stops, visit, chart, here)
+    last = way_home(stops, chart) if under_way or over else None
+    if not stops and last is None:
+        raise BudgetSpent(route.shortfall) if route.stops and not over else nothing_ahead(state, over)
     return Waypoints(
         state.spec.name,
         tuple(stops),
-        way_home(stops, chart),
+        last,
         state.spec.unit,
         None if here is None else chart.position(here, "the position"),
-        chart.launch(first, stops[0].is_home),
+        chart.launch(first, bool(stops) and stops[0].is_home),
         chart,
-        route.shortfall,
+        over if route.shortfall and over else route.shortfall,
     )
 
 
@@ -144,25 +157,42 @@ def home(
 
 
 def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
-    """Return the end of a study as its last waypoint; None where it need not be gone to, or not yet."""
+    """Return the end of a study as its last waypoint; None where it need not be gone to, or one is there."""
     state = chart.state
     end, under_way = state.spec.limits.end, any(stop.is_ahead for stop in stops)
-    if end is None or (state.trials_left and not under_way):
-        return None
     before = stops[-1].x if under_way else state.position
-    if before is not None and np.array_equal(before, end):
+    if end is None or before is None or np.array_equal(before, end):
         return None
-    leg = price(state, before, end)
-    return home(chart, before, leg, stops[-1].total + leg, is_last=True)
+    leg, so_far = price(state, before, end), stops[-1].total if stops else 0.0
+    return home(chart, before, leg, so_far + leg, is_last=True)
 
 
-def nothing_ahead(state: StudyState) -> TooEarly | BudgetSpent:
-    """Return the refusal where there is nowhere to go."""
+def why_over(state: StudyState) -> str:
+    """Return why no ask gives a stop any more; empty where one does.
+
+    No route is planned for that: places within the limits are looked for, as where planning found none.
+    """
+    spec = state.spec
+    if not state.trials_left:
+        if state.used < spec.trials:
+            return "every place has been visited, and may be only once"
+        return f"all {spec.trials} trials have been handed out"
+    try:
+        reach = reach_of(state)
+        if reach is None or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
+            return ""
+        return spent_in_words(state)
+    except MissingCost:  # what was visited can be written all the same
+        return ""
+
+
+def nothing_ahead(state: StudyState, over: str) -> TooEarly | BudgetSpent:
+    """Return the refusal where there is nowhere to go; ``over`` says why no ask gives a stop any more."""
     past = (
         "the visits made are written on request (--visited, in Python visited=True)"
         if state.used
         else "there are no visits either"
     )
-    if state.trials_left:
-        return TooEarly(f"no stops are ahead: the next ask plans a route; {past}")
-    return BudgetSpent(f"no stops are ahead: all {state.spec.trials} trials have been handed out; {past}")
+    if over:
+        return BudgetSpent(f"no stops are ahead: {over}; {past}")
+    return TooEarly(f"no stops are ahead: the next ask plans a route; {past}")
