@@ -189,6 +189,28 @@ def test_of_a_study_with_an_anchor_only_the_visits_there_are_looked_at():
     assert best.drift().repeats == 10
 
 
+def test_with_a_fixed_anchor_too_few_repeats_say_that_only_the_visits_there_count():
+    study = make(anchor={"x": 1.0}, anchor_every=30)
+    for at in range(3):
+        visit(study, 5.0, float(at))
+    for repeats in (0, 0, 1):
+        first, second = str(study.drift()).splitlines()
+        assert first == f"drift: too few repeats to tell: {repeats} of 3 needed at the anchor;"
+        assert "only the results from there count, each after the first as a repeat" in second
+        assert second.endswith("anchor_every plans the visits there, insert makes one now")
+        visit(study, 1.0, 0.0)
+
+
+def test_a_study_with_an_anchor_is_not_advised_to_have_one():
+    advice = "anchor and anchor_every plan such visits, insert makes one now"
+    assert advice in str(make().drift())
+    for anchor in ({"x": 1.0}, "best"):
+        assert "anchor and anchor_every" not in str(make(anchor=anchor, anchor_every=9).drift())
+    best = str(make(anchor="best", anchor_every=9).drift())
+    assert best.startswith("drift: too few repeats to tell: 0 of 3 needed;\nonly a visit to a place again")
+    assert best.endswith("anchor_every plans such visits to the best place, insert makes one now")
+
+
 def in_routes_of(stops):
     return wf.Method(wf.Uniform(), wf.Fixed(stops), opening=wf.NoOpening())
 

@@ -8,9 +8,10 @@ visits. A straight line is all that is looked for: a step or a bend shows as far
 import math
 from collections.abc import Iterator
 from itertools import dropwhile
+from typing import Literal, TypeAlias
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from wayfare import numerics
 from wayfare.arrays import Order, Values, unique_rows
@@ -28,6 +29,16 @@ FEWEST = 3
 ROUNDING = 1e-12
 """What differs by less than this share of the largest value is the same."""
 
+AnchorKind: TypeAlias = Literal["none", "fixed", "best"]
+AGAIN = "only a visit to a place again can tell a drift from the place"
+TO_TELL: dict[AnchorKind, str] = {
+    "none": f"{AGAIN}; anchor and anchor_every plan such visits",
+    "fixed": "where the anchor is a fixed place, only the results from there count, each after the first as "
+    "a repeat, and those from no other place; anchor_every plans the visits there",
+    "best": f"{AGAIN}; anchor_every plans such visits to the best place",
+}
+"""What it takes to tell whether there is a drift, and who sees to it."""
+
 
 @frozen
 class Drift:
@@ -36,7 +47,7 @@ class Drift:
     ``slope`` is that change, with its standard ``error``; ``p`` is how likely results that do not drift are
     to show as much or more. They are None as long as ``needed``, the repeats still missing, is above 0.
     ``repeats`` counts the visits to a place that had a result before, ``places`` where they were,
-    ``visits`` all visits so far.
+    ``visits`` all visits so far. With a "fixed" ``anchor`` only the visits there are looked at.
     """
 
     slope: float | None
@@ -46,6 +57,7 @@ class Drift:
     places: int
     visits: int
     needed: int = 0
+    anchor: AnchorKind = "none"
 
     @property
     def is_found(self) -> bool:
@@ -62,7 +74,8 @@ class Drift:
         """The finding in a line."""
         if self.slope is None or self.error is None or self.p is None or self.change is None:
             needed = self.repeats + self.needed
-            return f"too few repeats to tell: {self.repeats} of {needed} needed"
+            where = " at the anchor" if self.anchor == "fixed" else ""
+            return f"too few repeats to tell: {self.repeats} of {needed} needed{where}"
         by = counted(self.repeats, "repeat")
         p = f"p = {rough(self.p, 2)}" if self.p >= SMALLEST else "p < 1e-9"
         rate = f"{rough(self.slope, 2)} ± {rough(self.error, 2)} a visit, {p}, from {by}"
@@ -74,11 +87,7 @@ class Drift:
     def __str__(self) -> str:
         """Say what was found, and what to do about it or what was not looked at."""
         if self.slope is None:
-            return (
-                f"drift: {self.in_short};\n"
-                "only a visit to a place again can tell a drift from the place; anchor and anchor_every plan "
-                "such visits, insert makes one now"
-            )
+            return f"drift: {self.in_short};\n{TO_TELL[self.anchor]}, insert makes one now"
         if not self.is_found:
             return f"drift: {self.in_short};\na straight line was looked for, no step and no bend"
         return (
@@ -97,18 +106,19 @@ def drift_of(state: StudyState) -> Drift:
     lucky ones, and the later ones fall to what it is really worth.
     """
     visits, anchor = [trial for trial in state.trials if trial.is_visit], fixed_anchor(state.spec)
+    kind: AnchorKind = "none" if state.spec.anchor is None else "best" if anchor is None else "fixed"
     told = [
         (at, trial)
         for at, trial in enumerate(visits)
         if trial.value is not None and (anchor is None or np.array_equal(trial.x, anchor))
     ]
     if not told:
-        return Drift(None, None, None, 0, 0, len(visits), 1 if state.spec.noise else FEWEST)
+        return Drift(None, None, None, 0, 0, len(visits), 1 if state.spec.noise else FEWEST, kind)
     t = np.array([at for at, _ in told], dtype=np.float64)
     y = np.array([trial.value for _, trial in told], dtype=np.float64)
     weights = np.array([trial.count for _, trial in told], dtype=np.float64)
     _, place = unique_rows(np.array([trial.x for _, trial in told]))
-    return fitted_line(t, y, weights, place, state.spec.noise, len(visits))
+    return evolve(fitted_line(t, y, weights, place, state.spec.noise, len(visits)), anchor=kind)
 
 
 def fixed_anchor(spec: StudySpec) -> Values | None:
