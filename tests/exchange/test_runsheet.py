@@ -209,6 +209,33 @@ def test_the_sheet_has_the_way_home_what_is_left_and_further_currencies():
     assert f"Once all that are out are visited: {left}" in text
 
 
+def test_once_legs_have_been_learned_the_sheet_has_what_each_is_expected_to_cost():
+    study = make(
+        wf.Space(wf.Real("x", 0, 50)),
+        travel=wf.Euclidean(unit="km"),
+        start={"x": 0},
+        end="start",
+        budget=900,
+        trip=230,
+        trip_cost=7.0,
+    )
+    for x in (1, 3, 6, 10, 15):
+        trial = study.insert({"x": x}).trial
+        assert "expected" not in run_sheet(study, picture=False)
+        study.tell(trial, 0.0, spent=2 * trial.leg + 1)
+    trials = [study.insert({"x": x}).trial for x in (40, 20, 34, 50)]
+    assert [trial.home_first for trial in trials] == [False, False, False, True]
+    text = run_sheet(study, picture=False)
+    table = Page(text).rows
+    assert column(table, "leg [km]") == ["", "25", "20", "14", "91", "50"]
+    # Each move costs twice what was stated and 1 more; the last leg is two moves, and a new trip costs 7.
+    assert column(table, "expected [km]") == ["", "51", "41", "29", "177", "101"]
+    assert column(table, "total [km]") == ["", "25", "45", "59", "150", "200"]
+    assert "4 trials, 150 km of way, expected 298 km by what legs have really cost. The smaller" in text
+    assert "home is 50 km away, expected 101 km" in text
+    assert "expected" not in sheet_csv(study), "the table to import stays as it is"
+
+
 def test_the_picture_has_the_way_home_and_what_is_forbidden_and_says_so():
     space = wf.Space(wf.Real("x", 0, 9), wf.Real("y", 0, 9), forbidden=[{"x": (2, 4), "y": (3, 5)}])
     study = make(space, travel=wf.Euclidean(unit="km"), start=[0, 0], end="start")

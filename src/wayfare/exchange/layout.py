@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from wayfare.exchange.paper import LONGEST_WORD
+from wayfare.learned import learned_cost
 from wayfare.records import Trial
 from wayfare.state import StudyState
 from wayfare.words import setting
@@ -31,6 +32,7 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
         ["trial", "from", *(str(trial.number) for trial in trials)],
         *([name, *(setting(name, trial.params[name]) for trial in trials)] for name in names),
         ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
+        *([] if learned_cost(state) is None else [["expected", unit, ROOM_FOR_A_COST]]),
         ["total", unit, f"{total:.6g}"],
         *(["leg", f"[{currency.unit}]", ROOM_FOR_A_COST] for currency in state.spec.also),
     ]

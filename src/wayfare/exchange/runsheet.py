@@ -20,11 +20,12 @@ from wayfare.exchange.handout import some_out
 from wayfare.exchange.layout import Layout, layout_of
 from wayfare.exchange.lines import read_lines
 from wayfare.exchange.paper import Column, escaped, in_cell, make_page, make_table
+from wayfare.learned import LearnedCost, learned_cost
 from wayfare.records import Trial
-from wayfare.spending import way_home
+from wayfare.spending import price, way_home
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.words import counted, setting, side_by_side
+from wayfare.words import counted, rough, roughly, setting, side_by_side
 
 BOXES = 4
 """What is filled in by hand: result, setting, what the leg really cost, and a remark."""
@@ -51,6 +52,8 @@ def run_sheet(
 ) -> str:
     """Return the trials that are out as an HTML page that needs no other file and prints on A4 and Letter.
 
+    Once legs have been learned, what each is expected to cost stands beside what was stated.
+
     Args:
         study: has a trial that is out; ``hand_out`` takes some along.
         worker: whose trials; None: all that are out.
@@ -65,9 +68,15 @@ def run_sheet(
     besides = {unit: sum(legs) for unit, legs in besides_of(state, trials).items()}
     cost = side_by_side(sum(trial.leg for trial in trials), spec.unit, list(besides.items()))
     better = "larger" if spec.direction == "maximize" else "smaller"
+    learned = learned_cost(state)
+    if learned is not None:
+        really = sum(expected_leg(state, trial, learned) for trial in trials)
+        cost += f" of way, expected {roughly(really, spec.unit)} by what legs have really cost"
+    else:
+        cost += " of way"
     left = f" Once all that are out are visited: {said}." if (said := budget_in_words(state)) else ""
     lead = (
-        f"{counted(len(trials), 'trial')}, {cost} of way. The {better} the result, the better. "
+        f"{counted(len(trials), 'trial')}, {cost}. The {better} the result, the better. "
         f"What changes is set in bold.{left}"
     )
     layout = layout_of(state, trials)
@@ -82,7 +91,8 @@ def columns_of(state: StudyState, flat: bool, besides: Sequence[str]) -> list[Co
     names = state.spec.space.names
     settings = [Column(name, "setting") for name in names] if flat else [Column("settings", "all")]
     unit = f" [{state.spec.unit}]" if state.spec.unit else ""
-    heads = [f"leg{unit}", f"total{unit}", *(f"leg [{its}]" for its in besides)]
+    expected = [] if learned_cost(state) is None else [f"expected{unit}"]
+    heads = [f"leg{unit}", *expected, f"total{unit}", *(f"leg [{its}]" for its in besides)]
     boxes = [Column(head, "box") for head in ("result", "really set, if missed", f"spent{unit}")]
     costs = [Column(head, "cost") for head in heads]
     return [Column("trial", "number"), *settings, *costs, *boxes, Column("remark", "box wide")]
@@ -91,17 +101,20 @@ def columns_of(state: StudyState, flat: bool, besides: Sequence[str]) -> list[Co
 def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tuple[str, list[str]]]:
     """Return the rows as HTML cells: where it begins, a row for each trial with its empty boxes, and home."""
     empty, total, besides = [""] * BOXES, 0.0, besides_of(state, trials)
+    learned = learned_cost(state)
     rows: list[tuple[str, list[str]]] = []
     for at, trial in enumerate(trials):
         here = state.origin(trial.number)
         before = None if here is None else state.spec.space.params(here)
         if not rows and before is not None:
-            nothing = [""] * (2 + len(besides))
+            nothing = [""] * (2 + (learned is not None) + len(besides))
             rows.append(("here", ["from", *settings_of(before, before, flat), *nothing, *empty]))
         total += trial.leg
         worker = f"<small>{in_cell(trial.worker)}</small>" if trial.worker else ""
         settings = settings_of(before, trial.params, flat)
-        costs = [f"{cost:.6g}" for cost in (trial.leg, total, *(legs[at] for legs in besides.values()))]
+        expected = [] if learned is None else [rough(expected_leg(state, trial, learned))]
+        also = [f"{legs[at]:.6g}" for legs in besides.values()]
+        costs = [f"{trial.leg:.6g}", *expected, f"{total:.6g}", *also]
         head = f"{trial.number}{worker}{to_take(trial)}{home_first(trial)}"
         rows.append(("visit", [head, *settings, *costs, *empty]))
     end, last = state.spec.limits.end, trials[-1]
@@ -109,8 +122,16 @@ def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tupl
         settings = settings_of(last.params, state.spec.space.params(end), flat)
         way = dict(legs_besides(state, last.x, end[None, :], np.array([False]))[0])
         also = [f"{way[unit]:.6g}" if unit in way else "" for unit in besides]
-        rows.append(("here", ["home", *settings, f"{leg:.6g}", f"{total + leg:.6g}", *also, *empty]))
+        expected = [] if learned is None else [rough(price(state, last.x, end, travel=learned))]
+        costs = [f"{leg:.6g}", *expected, f"{total + leg:.6g}", *also]
+        rows.append(("here", ["home", *settings, *costs, *empty]))
     return rows
+
+
+def expected_leg(state: StudyState, trial: Trial, learned: LearnedCost) -> float:
+    """Return what a leg that is out will really cost by what was learned from earlier ones."""
+    leg = price(state, state.origin(trial.number), trial.x, trial.home_first, learned)
+    return leg + state.spec.limits.trip_cost * trial.home_first
 
 
 def besides_of(state: StudyState, trials: Sequence[Trial]) -> dict[str, list[float]]:
