@@ -46,7 +46,7 @@ def walled(hole=None):
 
 
 def test_a_box_that_holds_cells_nobody_can_reach_is_refused_with_one_of_them():
-    with pytest.raises(wf.InvalidInput, match=r"is in the blocked cell of row 49, column 49"):
+    with pytest.raises(wf.InvalidInput, match=r"is in a blocked cell \(row 49, column 49\)"):
         make(PLANE, walled(), start=[1, 1])
     fenced = wf.Space(
         wf.Real("x", 0, 10), wf.Real("y", 0, 10), forbidden=[{"x": (4.8, 5.2), "y": (4.8, 5.2)}]
@@ -122,7 +122,7 @@ def test_an_actual_place_that_no_leg_can_begin_at_is_refused_and_nothing_is_writ
     raster = wf.Raster(np.where(np.eye(11)[::-1] * np.eye(11), 0, 1), "x", "y")  # its middle is blocked
     study = make(raster.places(), raster, start={"x": 0, "y": 0}, method="random-route")
     trial = study.ask()
-    with pytest.raises(wf.InvalidInput, match=r"actual: the place .x=5, y=5. is in the blocked cell"):
+    with pytest.raises(wf.InvalidInput, match=r"actual: the place .x=5, y=5. is in a blocked cell"):
         study.tell(trial, 1.0, actual={"x": 5, "y": 5}, spent=spent)
     assert study.ask() == trial
     study.tell(trial, 1.0, actual={"x": 4, "y": 5}, spent=spent)
@@ -135,7 +135,7 @@ def test_a_position_that_no_leg_can_begin_at_is_refused_and_nothing_is_written()
     for _ in range(2):
         study.ask(wait=False)
     version = study.state.version
-    with pytest.raises(wf.InvalidInput, match=r"position: the place .x=5, y=5. is in the blocked cell"):
+    with pytest.raises(wf.InvalidInput, match=r"position: the place .x=5, y=5. is in a blocked cell"):
         study.replan({"x": 5, "y": 5})
     assert study.state.version == version
 

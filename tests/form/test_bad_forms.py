@@ -297,7 +297,7 @@ BAD = [
     (changed("travel", RASTER | {"grid": [[0, 0], [0, 0]]}), "travel: the grid of a Raster has no open cell"),
     (
         changed("travel", RASTER | {"columns": [0, 5]}),
-        "count=3) is off the map of a Raster, which has x from 0 to 5 and y from 1 to 9; leave it",
+        "count=3) is off the map, which has temp from 0 to 5 and count from 1 to 9; leave it",
     ),
     (changed("travel", NETWORK | {"edges": "roads"}), "travel.edges must be a list, got 'roads'"),
     (

@@ -277,5 +277,5 @@ def test_places_without_a_way_are_refused_as_on_a_small_map(all_large):
         plan_route(cost, None, apart, None, ShortRoute(), stream(0))
     with pytest.raises(InvalidInput, match=r"no way from \[0.0, 0.0\] to the place \[8.0, 8.0\]"):
         cost(apart[:1], apart[1:2])
-    with pytest.raises(InvalidInput, match="blocked cell of row 0, column 4"):
+    with pytest.raises(InvalidInput, match=r"blocked cell \(row 0, column 4\)"):
         plan_route(cost, None, np.array([[0.0, 0.0], [4.0, 0.0]]), None, ShortRoute(), stream(0))

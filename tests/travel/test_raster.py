@@ -1,5 +1,6 @@
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -250,14 +251,11 @@ HOME, EAST, NORTH = np.array([[[0.0, 0.0]], [[1.0, 0.0]], [[0.0, 1.0]]])
         (lambda: Raster(WALL, unit=3), "the unit of a travel cost must be text"),
         (lambda: Raster(WALL, "x", "x").bind(OPEN), "must each be named once"),
         (lambda: Raster(WALL, "x", "z").bind(OPEN), "there is no axis 'z'"),
-        (lambda: Raster(WALL, "x", "y").bind(OPEN), "in the blocked cell of row"),
+        (lambda: Raster(WALL, "x", "y").bind(OPEN), "in a blocked cell (row"),
         (lambda: Raster(WALL, "x", "y")(HOME, HOME), "call cost.bind(space) first"),
-        (
-            lambda: Raster(WALL)(HOME, EAST),
-            "the place [1.0, 0.0] is in the blocked cell of row 0, col",
-        ),
+        (lambda: Raster(WALL)(HOME, EAST), "the place [1.0, 0.0] is in a blocked cell (row 0, column 1)"),
         (lambda: Raster(WALL)(-0.6 * EAST, HOME), "the place [-0.6, -0.0] is off the map"),
-        (lambda: Raster(WALL)(HOME, 1e300 * NORTH), "is off the map of a Raster"),
+        (lambda: Raster(WALL)(HOME, 1e300 * NORTH), "is off the map, which has x from 0 to 2"),
         (lambda: Raster(PONDS)(HOME, HOME + 2), "no way from [0.0, 0.0] to the place [2.0, 2.0]"),
         (lambda: Raster(PONDS).path(HOME[0], HOME[0] + 2), "no way from [0.0, 0.0] to the place [2.0, 2.0]"),
     ],
@@ -284,7 +282,7 @@ def test_a_place_in_a_blocked_cell_goes_to_the_nearest_open_one():
     assert raster(here, there) == raster(
         np.array([[2.0, 1.0]]), there
     )  # two cells of 1 are nearer than one of 5
-    with pytest.raises(InvalidInput, match=r"\[5.0, 4.0\] is in the blocked cell of row 4, column 5"):
+    with pytest.raises(InvalidInput, match=r"\[5.0, 4.0\] is in a blocked cell \(row 4, column 5\)"):
         raster(np.array([[5.0, 4.0]]), there)
     nearest = Raster(grid, cell=(1, 5), snap="nearest")
     assert nearest(np.array([[6.0, 4.0]]), there) == nearest(np.array([[8.0, 4.0]]), there)
@@ -351,13 +349,14 @@ def test_a_table_of_a_map_costs_the_same():
 def test_a_missed_setting_in_a_blocked_cell_is_refused_with_the_nearest_open_place():
     sea = np.ones((5, 5))
     sea[1:4, 1:4] = 0
-    raster = Raster(sea, "lon", "lat", columns=(9.40, 9.48), rows=(47.60, 47.52), unit="m")
+    raster = Raster(sea, "lon", "lat", columns=(9.40, 9.48), rows=(47.60, 47.52), cell=(20, 20), unit="m")
     study = Study.create(raster.places(), direction="maximize", travel=raster, trials=3, start=[9.4, 47.6])
     trial = study.ask()
     with pytest.raises(InvalidInput) as refused:
         study.tell(trial, 1.0, actual={"lon": 9.42, "lat": 47.559})
-    assert "the nearest open place is (lon=9.4, lat=47.56), to be told where a setting was missed" in str(
-        refused.value
+    assert str(refused.value) == (
+        "actual: the place (lon=9.42, lat=47.559) is in a blocked cell (row 2, column 1) of the map; "
+        "the nearest open place is (lon=9.4, lat=47.56), 20 m away"
     )
     assert study.tell(trial, 1.0, actual={"lon": 9.4, "lat": 47.56}).params["lon"] == 9.4
 
@@ -365,9 +364,9 @@ def test_a_missed_setting_in_a_blocked_cell_is_refused_with_the_nearest_open_pla
 @pytest.mark.parametrize(
     ("start", "message"),
     [
-        ({"x": 2, "y": 0}, "start: the place (x=2, y=0) is in the blocked cell of row 0, column 2"),
+        ({"x": 2, "y": 0}, "start: the place (x=2, y=0) is in a blocked cell (row 0, column 2)"),
         ({"x": 3, "y": 2}, "start: there is no way from (x=3, y=2) to the place"),
-        ({"x": 9, "y": 2}, "start: the place (x=9, y=2) is off the map of a Raster, which has x from 0 to 3"),
+        ({"x": 9, "y": 2}, "start: the place (x=9, y=2) is off the map, which has x from 0 to 3"),
     ],
     ids=["land-locked", "on an island", "off the map"],
 )
@@ -377,17 +376,57 @@ def test_a_study_does_not_begin_where_nobody_can_leave(start, message):
     with pytest.raises(InvalidInput) as refused:
         Study.create(north, direction="maximize", travel=raster, trials=3, start=start, name="pond")
     assert message in str(refused.value)
-    assert "; leave" in str(refused.value)
+    assert "space" not in str(refused.value)  # the start is not of it
 
 
 def test_swapped_axes_are_told_from_places_off_the_map():
     raster = Raster(np.ones((3, 4)), "lon", "lat", columns=(24, 27), rows=(60, 62))
     swapped = Places([[60.0, 24.0], [61.0, 26.0]], names=["lon", "lat"])
-    with pytest.raises(InvalidInput, match=r"\(lon=60, lat=24\) is off the map .* with its axes swapped"):
+    with pytest.raises(InvalidInput, match=r"\(lon=60, lat=24\) is off the map, .* with lon and lat swapped"):
         raster.bind(swapped)
     far = Places([[60.0, 24.0], [71.0, 26.0]], names=["lon", "lat"])
-    with pytest.raises(InvalidInput, match="off the map of a Raster, which has x from 24 to 27 and y"):
+    with pytest.raises(InvalidInput, match="off the map, which has lon from 24 to 27 and lat from 60 to 62"):
         raster.bind(far)
+
+
+def test_a_blocked_place_of_a_space_may_be_left_out_of_it():
+    with pytest.raises(InvalidInput, match=r"away; leave it out of the space, .* or move it .* with snap$"):
+        Raster(WALL, "x", "y").bind(Places([[0, 0], [1, 0]], names=["x", "y"]))
+
+
+def test_the_first_row_and_column_have_no_sign():
+    grid = np.ones((3, 3))
+    grid[0, 0] = 0
+    with pytest.raises(InvalidInput, match=r"\(row 0, column 0\)"):
+        Raster(grid)(HOME - 0.3, HOME + 1)
+
+
+@given(st.integers(3, 40), st.integers(3, 40), st.floats(-180, 179), st.floats(1e-7, 1.0), st.integers(0, 99))
+def test_the_nearest_open_place_can_be_copied_and_its_distance_is_enough_to_snap(
+    high, wide, west, step, seed
+):
+    grid = (stream(seed).random((high, wide)) < 0.2).astype(float)
+    grid[0, 0], grid[-1, -1] = 0, 1
+    more = {"columns": (west, west + step * wide), "rows": (50.0, 50.0 + step * high)}
+    raster = Raster(grid, "lon", "lat", **more).largest_part()
+    places = raster.places()
+    blocked = np.array([[west, 50.0]])
+    with pytest.raises(InvalidInput) as refused:
+        raster.bind(places)(blocked, blocked)
+    found = re.search(r"nearest open place is \(lon=(\S+), lat=(\S+)\), (\S+) away", str(refused.value))
+    lon, lat, far = map(float, found.groups())
+    assert places.contains(np.array([[lon, lat]])).all()
+    assert Raster(raster.grid, "lon", "lat", **more, snap=far).covers(blocked).all()
+
+
+def test_a_part_of_a_map_is_what_can_be_reached_from_a_place_in_it():
+    raster = Raster(PONDS, "x", "y")
+    here, there = raster.part_with(np.array([0.0, 0.0])), raster.part_with(np.array([3.0, 1.2]))
+    assert here.covers(np.array([[1.0, 0.0], [3.0, 1.0]])).tolist() == [True, False]
+    assert there.covers(np.array([[1.0, 0.0], [3.0, 1.0]])).tolist() == [False, True]
+    assert len(here.open_cells()) + len(there.open_cells()) == len(raster.open_cells())
+    with pytest.raises(InvalidInput, match=r"\(x=2, y=0\) is in a blocked cell"):
+        raster.part_with(np.array([2.0, 0.0]))
 
 
 @pytest.mark.parametrize("which", [1, 2, 3])

@@ -124,7 +124,7 @@ class Raster(Cost):
 
     @cached_property
     def _whereabouts(self) -> Whereabouts:
-        return Whereabouts(self._cells, self.x, self.y, self._names)
+        return Whereabouts(self._cells, self.x, self.y, self._names, self.unit)
 
     @cached_property
     def _nearby(self) -> Nearby:
@@ -203,14 +203,24 @@ class Raster(Cost):
 
     def places(self, once: bool = False) -> Places:
         """Return the middles of the open cells, as the space of a study that keeps to them."""
-        names = [axis if isinstance(axis, str) else f"x{axis}" for axis in (self.x, self.y)]
-        return Places(self.centres(self.open_cells()), names, once)
+        return Places(self.centres(self.open_cells()), self._own_names(), once)
+
+    def _own_names(self) -> tuple[str, ...]:
+        return tuple(axis if isinstance(axis, str) else f"x{axis}" for axis in (self.x, self.y))
 
     def largest_part(self) -> Self:
         """Return the map with nothing open but the most cells that can reach each other."""
-        component = self._ways.searches.component
+        return self._only(int(np.bincount(self._ways.searches.component).argmax()))
+
+    def part_with(self, xy: Values) -> Self:
+        """Return the map with nothing open but what can be reached from this x and y, which it must cover."""
+        around = Whereabouts(self._cells, 0, 1, self._own_names(), self.unit)
+        at = around.numbers(np.asarray(xy, dtype=np.float64)[None, :])[0]
+        return self._only(int(self._ways.searches.component[at]))
+
+    def _only(self, part: int) -> Self:
         grid = self.grid.copy()
-        grid[grid > 0] *= component == np.bincount(component).argmax()
+        grid[grid > 0] *= self._ways.searches.component == part
         return evolve(self, grid=grid)
 
     def covers(self, xy: Points) -> Mask:
