@@ -16,12 +16,17 @@ shapely = pytest.importorskip("shapely")
 HEAD = {"name": "boat", "direction": "maximize", "trials": 5}
 LAKE = shapely.box(9.40, 47.55, 9.44, 47.57)
 ISLE = shapely.box(9.415, 47.555, 9.425, 47.565)
+PONDS = shapely.union_all([shapely.box(0, 0, 6, 4), shapely.box(7, 0, 10, 4), shapely.box(11, 0, 12, 1)])
+"""Of 24 cells, of 12 and of one."""
 
 
 @pytest.fixture
 def folder(tmp_path):
-    for name, shape in {"lake": LAKE, "isle": ISLE, "pond": shapely.box(0, 0, 8, 4)}.items():
+    shapes = {"lake": LAKE, "isle": ISLE, "pond": shapely.box(0, 0, 8, 4), "ponds": PONDS}
+    for name, shape in shapes.items():
         (tmp_path / f"{name}.geojson").write_text(json.dumps(shapely.geometry.mapping(shape)))
+        swapped = shapely.transform(shape, lambda xy: xy[:, ::-1])
+        (tmp_path / f"{name}-swapped.geojson").write_text(json.dumps(shapely.geometry.mapping(swapped)))
     (tmp_path / "torn.geojson").write_text("{")
     return tmp_path
 
@@ -104,6 +109,78 @@ def test_a_projected_map_has_the_unit_that_its_cost_says(folder):
 def test_what_is_wrong_with_a_map_is_said_with_its_path(folder, ground, more, why):
     with pytest.raises(InvalidInput, match=why):
         read(folder, ground, **more)
+
+
+def ponds(folder, start, **more):
+    ground = {"allowed": "ponds.geojson", "cell": 1, "geographic": False} | more.pop("ground", {})
+    return read(folder, ground, start=start, **more)
+
+
+def test_the_study_keeps_to_the_water_that_it_starts_on(folder):
+    assert ponds(folder, {"x": 0.5, "y": 0.5}).space.size == 24
+    with pytest.warns(UserWarning, match="12 of its 37 open cells can be reached from start, and 24 others"):
+        spec = ponds(folder, {"x": 8.5, "y": 0.5})
+    assert spec.space.size == 12
+    assert spec.space.table[:, 0].min() == 7.5
+
+
+def test_a_place_on_the_shore_counts_as_the_open_cell_that_it_snaps_to(folder):
+    spec = ponds(folder, {"x": 6.3, "y": 0.5}, ground={"snap": 1}, end={"x": 5.5, "y": 0.5})
+    assert spec.travel(spec.start[None, :], np.array([[5.5, 0.5], [4.5, 0.5]])).tolist() == [[0, 1]]
+    assert_same(read_spec(through_json(write_spec(spec))), spec)
+
+
+def test_who_does_not_move_over_the_map_may_start_off_it(folder):
+    travel = {"kind": "euclidean", "unit": "m"}
+    for start in ({"x": 6.3, "y": 2}, {"x": -3, "y": 9}, {"x": 8.5, "y": 1}):
+        assert ponds(folder, start, travel=travel).space.size == 24
+
+
+HERE = {"x": 0.5, "y": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("start", "more", "why"),
+    [
+        (
+            {"x": 11.5, "y": 0.5},
+            {},
+            r"^start: the place \(x=11.5, y=0.5\) is open, but no way leads from there",
+        ),
+        (HERE, {"end": {"x": 8.5, "y": 1}}, r"^end: the place \(x=8.5, y=1\) is open, but no way leads"),
+        (
+            {"x": 6.3, "y": 2},
+            {},
+            r"^start: .* blocked cell \(row 2, column 6\) of the map; the nearest open place is "
+            r"\(x=[57].5, y=2.5\), 1 away; go there, or let map.snap be as far$",
+        ),
+        (HERE, {"anchor": {"x": 6.3, "y": 2}, "anchor_every": 2}, r"^anchor: .* blocked .* 1 away$"),
+        (
+            {"x": -3, "y": 9},
+            {},
+            r"^start: .* off the map, which has x from 0.5 to 11.5 and y from 0.5 to 3.5$",
+        ),
+        ({"x": 2, "y": 9}, {}, r"^start: .* off the map, .* with x and y swapped; polygons have x first"),
+        (HERE, {"ground": {"snap": -1}}, r"^map\.snap must not be negative"),
+        (HERE, {"ground": {"snap": "near"}}, r"^map: snap of a Raster must be a distance or 'nearest'"),
+        ({"x": "a", "y": 1}, {}, r"^start\.x must be a number"),
+    ],
+)
+def test_a_place_that_is_not_on_the_map_is_refused_with_what_the_map_has_to_do_with_it(
+    folder, start, more, why
+):
+    with pytest.raises(InvalidInput, match=why):
+        ponds(folder, start, **more)
+
+
+@pytest.mark.parametrize("start", [(9.43, 47.56), (9.40, 47.55)], ids=["inside", "at the corner"])
+def test_polygons_with_latitude_first_are_told_from_a_start_off_the_map(folder, start):
+    ground = {"allowed": "lake-swapped.geojson", "cell": 250}
+    with pytest.raises(InvalidInput) as refused:
+        read(folder, ground, start=dict(zip(("lon", "lat"), start, strict=True)))
+    assert "is off the map, but on it with lon and lat swapped; GeoJSON has longitude first" in str(
+        refused.value
+    )
 
 
 def test_without_a_map_there_is_no_cost_of_that_kind(folder):
