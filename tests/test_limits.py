@@ -7,6 +7,7 @@ import wayfare as wf
 from wayfare.exchange import export_json, import_csv, import_json
 from wayfare.form import read_spec, write_spec
 from wayfare.limits import Limits
+from wayfare.options import one_place
 from wayfare.policy import Runs
 from wayfare.reach import Reach
 from wayfare.rng import stream
@@ -383,3 +384,4 @@ def test_what_reads_like_a_place_of_a_table_is_that_place():
     assert study.trials[0].x[0] == x
     with pytest.raises(wf.InvalidInput, match=r"not in the space; the nearest place has x=9\.14286"):
         study.insert({"x": 9.143})
+    assert one_place(places, {"x": 1e300}, "end")[0] == 1e300

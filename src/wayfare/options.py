@@ -7,7 +7,7 @@ import numpy as np
 
 from wayfare import door
 from wayfare.anchor import Anchor
-from wayfare.arrays import Values, read_only
+from wayfare.arrays import Points, Values, read_only
 from wayfare.currencies import own_run_cost
 from wayfare.errors import InvalidInput
 from wayfare.feasible import check_limits
@@ -20,6 +20,10 @@ from wayfare.words import in_words, latitudes, longitudes, with_unit
 
 TRIED = 16
 """From and to so many places it is tried whether another can be reached."""
+
+
+NEAR = 2.0
+"""Farther than this, in widths of a table, no place of it can be meant."""
 
 
 class Options(TypedDict, total=False):
@@ -168,9 +172,15 @@ def one_place(space: AnySpace, place: object, field: str) -> Values:
         raise InvalidInput(f"{field}: {error}") from error
     if len(rows) != 1:
         raise InvalidInput(f"{field} must be one place, got {len(rows)}")
-    if space.size and not space.contains(rows)[0]:
-        # Fewer digits are shown than there are.
-        nearest = space.snap(rows)
-        if in_words(space.params(nearest[0])) == in_words(space.params(rows[0])):
-            rows = nearest
-    return read_only(rows[0])
+    return read_only((rows if space.size is None else as_shown(space, rows))[0])
+
+
+def as_shown(space: AnySpace, rows: Points) -> Points:
+    """Return the place of a table that reads like this one, or this one: fewer digits are shown than are."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        far = not (np.abs(space.encode(rows)) <= NEAR).all()
+    if far or not space.size or space.contains(rows)[0]:
+        return rows
+    nearest = space.snap(rows)
+    alike = in_words(space.params(nearest[0])) == in_words(space.params(rows[0]))
+    return nearest if alike else rows

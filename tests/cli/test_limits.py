@@ -138,11 +138,13 @@ def test_waypoints_are_only_those_that_can_be_paid(late):
     assert (late / "flight.gpx").read_text().count("<rtept") == fit + 1  # and home
 
 
-def test_waypoints_are_refused_where_not_even_the_first_can_be_paid(late):
+def test_waypoints_are_the_way_home_alone_where_not_even_the_first_can_be_paid(late):
     done("amend", "flight", 0, "--spent", 99)
-    result = call("waypoints", "flight")
-    assert result.exit_code == 1
-    assert result.stderr == "Error: the budget pays none of 5 stops; the next ask looks for others\n"
+    result = call("waypoints", "flight", "--out", "home.gpx")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Note: the budget is spent, for no place is within reach (1 km of 100 km")
+    assert result.stdout == "flight: the way home written to home.gpx\n"
+    assert (late / "home.gpx").read_text().count("<rtept") == 1
     *_, shortfall, now = done("plan", "flight").splitlines()
     assert shortfall == "the budget pays none of 5 stops; the next ask looks for others"
     assert now.startswith("now 1 km of 100 km left, home is ")
