@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
@@ -401,6 +401,7 @@ def test_the_first_row_and_column_have_no_sign():
         Raster(grid)(HOME - 0.3, HOME + 1)
 
 
+@example(high=3, wide=4, west=0.0, step=0.975, seed=4)
 @given(st.integers(3, 40), st.integers(3, 40), st.floats(-180, 179), st.floats(1e-7, 1.0), st.integers(0, 99))
 def test_the_nearest_open_place_can_be_copied_and_its_distance_is_enough_to_snap(
     high, wide, west, step, seed

@@ -8,6 +8,9 @@ from wayfare.arrays import Mask, Order, Points
 from wayfare.travel.grid import Snap
 from wayfare.travel.ways import Ways
 
+ROUNDING = 1e-9
+"""What rounding may add to a distance, in proportion."""
+
 
 @frozen(eq=False)
 class Cells:
@@ -39,7 +42,7 @@ class Cells:
         row, column = np.where(on_map[:, None], cells, 0).astype(np.intp).T
         if self.snap:
             number, far = self.ways.nearest
-            near = on_map & (self.snap == "nearest" or far[row, column] <= self.snap)
+            near = on_map & (self.snap == "nearest" or far[row, column] <= self.snap * (1 + ROUNDING))
             return np.where(near, number[row, column], -1), cells
         return np.where(on_map, self.ways.number[row, column], -1), cells
 
