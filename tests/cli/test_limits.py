@@ -69,13 +69,16 @@ def test_plan_ends_with_what_is_left_at_the_end(line):
     assert done("plan", "line").splitlines()[-1] == said
 
 
+def walked_to_its_end():
+    """Ask and tell until nothing more is handed out; return the ask that was refused."""
+    while not (asked := call("ask", "line", "--json")).exit_code:
+        done("tell", "line", json.loads(asked.stdout)["number"], 1.0)
+    return asked
+
+
 def test_ask_says_that_the_budget_is_spent_and_what_is_left(line):
     done("new", "line.toml")
-    for _ in range(9):
-        result = call("ask", "line", "--json")
-        if result.exit_code:
-            break
-        done("tell", "line", record("ask", "line")["number"], 1.0)
+    result = walked_to_its_end()
     assert result.exit_code == 1
     left, home = record("status", "line")["budget_left"], record("status", "line")["home"]
     why = f"no place is within reach ({left:g} m of 6 m left, home is {home:g} m away)"
@@ -334,11 +337,6 @@ def test_a_study_whose_cost_is_not_there_is_told_and_nothing_is_said_of_the_way_
 
 def test_plan_says_as_ask_does_that_the_budget_is_spent(line):
     done("new", "line.toml")
-    for _ in range(9):
-        asked = call("ask", "line", "--json")
-        if asked.exit_code:
-            break
-        done("tell", "line", json.loads(asked.stdout)["number"], 1)
-    said = asked.stderr.removeprefix("Error: ").strip()
+    said = walked_to_its_end().stderr.removeprefix("Error: ").strip()
     assert said.startswith("the budget is spent, for no place is within reach")
     assert call("plan", "line").stderr == f"Note: no stops are ahead: {said}\n"
