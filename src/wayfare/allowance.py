@@ -121,6 +121,25 @@ def spent_in_words(state: StudyState) -> str:
     return f"{spent}no place is within reach ({said})"
 
 
+def why_over(state: StudyState) -> str:
+    """Return why no ask gives a stop any more; empty where one does.
+
+    No route is planned for that: places within the limits are looked for, as where planning found none.
+    """
+    spec = state.spec
+    if not state.trials_left:
+        if state.used < spec.trials:
+            return "every place has been visited, and may be only once"
+        return f"all {spec.trials} trials have been handed out"
+    try:
+        reach = reach_of(state)
+        if reach is None or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
+            return ""
+        return spent_in_words(state)
+    except MissingCost:  # what was visited can be written all the same
+        return ""
+
+
 def is_spent(state: StudyState) -> bool:
     """Return whether the budget pays no visit any more, whatever trips and steps allow."""
     reach = reach_of(state)

@@ -56,14 +56,11 @@ def plan(name: str, store: Path, as_json: bool) -> None:
 
 def why_none(study: Study) -> str:
     """Return why there is no stop ahead, and what the next ask will do."""
-    from wayfare.allowance import budget_in_words, is_spent, spent_in_words
+    from wayfare.allowance import budget_in_words, why_over
 
-    state = study.state
-    if not state.trials_left:
-        return f"all {study.spec.trials} trials have been handed out"
-    if is_spent(state):
-        return spent_in_words(state)
-    within = f", as far as the limits go: {said}" if (said := budget_in_words(state)) else ""
+    if over := why_over(study.state):
+        return over
+    within = f", as far as the limits go: {said}" if (said := budget_in_words(study.state)) else ""
     return f"the next ask plans anew{within}"
 
 

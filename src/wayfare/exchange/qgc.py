@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from wayfare import door
+from wayfare.allowance import why_over
 from wayfare.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.exchange.degrees import Position
 from wayfare.exchange.waypoint import Waypoint, Waypoints
-from wayfare.exchange.waypoints import nothing_ahead, waypoints_of, why_over
+from wayfare.exchange.waypoints import nothing_ahead, waypoints_of
 from wayfare.records import StudySpec
 from wayfare.study import Study
 from wayfare.travel import Haversine, Parallel, Scaled, Serial, TravelCost

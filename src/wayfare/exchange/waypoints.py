@@ -7,19 +7,16 @@ import numpy as np
 from attrs import frozen
 
 from wayfare.ahead import RouteAhead, route_ahead_of
-from wayfare.allowance import spent_in_words
+from wayfare.allowance import why_over
 from wayfare.arrays import Values
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.chart import Chart
 from wayfare.exchange.degrees import degrees_of
 from wayfare.exchange.waypoint import Waypoint, Waypoints
 from wayfare.records import Trial, TrialState
-from wayfare.rng import stream
-from wayfare.spending import before_home, price, reach_of
+from wayfare.spending import before_home, price
 from wayfare.state import StudyState
 from wayfare.study import Study
-from wayfare.travel import MissingCost
-from wayfare.within import Within
 
 
 @frozen(eq=False)
@@ -165,25 +162,6 @@ def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
         return None
     leg, so_far = price(state, before, end), stops[-1].total if stops else 0.0
     return home(chart, before, leg, so_far + leg, is_last=True)
-
-
-def why_over(state: StudyState) -> str:
-    """Return why no ask gives a stop any more; empty where one does.
-
-    No route is planned for that: places within the limits are looked for, as where planning found none.
-    """
-    spec = state.spec
-    if not state.trials_left:
-        if state.used < spec.trials:
-            return "every place has been visited, and may be only once"
-        return f"all {spec.trials} trials have been handed out"
-    try:
-        reach = reach_of(state)
-        if reach is None or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
-            return ""
-        return spent_in_words(state)
-    except MissingCost:  # what was visited can be written all the same
-        return ""
 
 
 def nothing_ahead(state: StudyState, over: str) -> TooEarly | BudgetSpent:
