@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 
 
 def spread(values: Values, centre: Callable[[Values], np.floating] = np.median) -> str:

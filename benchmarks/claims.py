@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.bench.compare import Comparison, paired_ratio
 from wayfare.bench.tables import brief, markdown, ratio_in_short
 
@@ -66,14 +66,10 @@ def mini_table(every: Sequence[Comparison]) -> str:
         modelled = [name for name in modelled if not name.startswith("lhs")]
         least = min(modelled, key=lambda name: one.mean(name, "mean_movement"))
         ratios = [
-            over(one, "mini", name, measure)
-            for measure in ("mean_movement", "mean_regret")
-            for name in ("ucb", "tucb")
+            over(one, "mini", name, measure) for measure in ("mean_movement", "mean_regret") for name in ("ucb", "tucb")
         ]
         rows.append([one.setting.problem, *ratios, least])
-    return markdown(
-        ["", "movement mini/ucb", "mini/tucb", "mean regret mini/ucb", "mini/tucb", "moves least"], rows
-    )
+    return markdown(["", "movement mini/ucb", "mini/tucb", "mean regret mini/ucb", "mini/tucb", "moves least"], rows)
 
 
 def ucb_table(every: Sequence[Comparison]) -> str:

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 import wayfare as wf
-from wayfare.arrays import Values
-from wayfare.learned import LearnedCost
-from wayfare.records import StudySpec, TrialState
+from wayfare._core.arrays import Values
+from wayfare.record.events import StudySpec, TrialState
+from wayfare.report.costs import LearnedCost
 
 CLOSE = 1e-9
 """How far, in proportion, a limit may be exceeded by the sums of floating point."""
@@ -134,9 +134,7 @@ def in_turn(trials: Sequence[wf.Trial], puts: Puts) -> Iterator[tuple[wf.Trial |
     yield from ((None, place) for after, place in puts if after == len(trials))
 
 
-def entered(
-    trial: wf.Trial, here: Values | None, prices: Prices, learned: LearnedCost | None, wary: bool
-) -> Entry:
+def entered(trial: wf.Trial, here: Values | None, prices: Prices, learned: LearnedCost | None, wary: bool) -> Entry:
     """Return what a visit costs that began ``here``.
 
     Of a leg by way of home one number is told: it is divided as the parts were expected to cost.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 import wayfare as wf
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
 from wayfare.travel import TravelCost
 
 METHODS = ("random", "random-route", "lhs-route", "ucb", "wayfare", "tucb", "tts", "snake", "lsr")

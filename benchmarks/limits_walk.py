@@ -11,9 +11,9 @@ from numpy.random import Generator
 import wayfare as wf
 from limits_studies import World, random_study, random_world
 from limits_watch import Watch
-from wayfare.arrays import Values
-from wayfare.records import TrialState
-from wayfare.rng import stream
+from wayfare._core.arrays import Values
+from wayfare._core.rng import stream
+from wayfare.record.events import TrialState
 
 
 class Walk(NamedTuple):
@@ -34,9 +34,7 @@ class Walk(NamedTuple):
     surprises: int
     over: float  # the most that the budget was exceeded by when looked at, in proportion to it
     beyond: float  # the most that a trip or a step was exceeded by, in proportion to it
-    off: (
-        float  # how far the ledger's sum of the legs was from that of the trials, in proportion to the budget
-    )
+    off: float  # how far the ledger's sum of the legs was from that of the trials, in proportion to the budget
 
 
 def walk(seed: int) -> Walk:

@@ -12,7 +12,7 @@ import numpy as np
 
 import wayfare as wf
 from limits_books import Books, Entry, Prices, books_of
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 
 
 class Watch:
@@ -21,9 +21,7 @@ class Watch:
     def __init__(self, study: wf.Study) -> None:
         self.study, self.prices = study, Prices(study.spec)
         self.puts: list[tuple[int, Values]] = []
-        self.expected: dict[
-            int, Entry
-        ] = {}  # every visit, as it was counted when a trial was last handed out
+        self.expected: dict[int, Entry] = {}  # every visit, as it was counted when a trial was last handed out
         self.quiet = True  # whether there was no surprise since then
         self.handed_out = self.by_learned = self.looks = self.surprises = 0
         self.over = self.beyond = 0.0

@@ -24,13 +24,13 @@ from rich.table import Table
 from scipy.stats import t as student
 
 from tables import as_markdown
+from wayfare._core.rng import stream
 from wayfare.bench.problems import PAPER, problem_named
 from wayfare.bench.run import run_problem
-from wayfare.methods import method_named
-from wayfare.plan import Method
+from wayfare.planning.catalogue import method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination, Thompson
-from wayfare.rng import stream
-from wayfare.schedule import Growing, OneByOne
+from wayfare.policy.schedule import Growing, OneByOne
 
 HERE = Path(__file__).parent
 
@@ -114,9 +114,7 @@ def measure(cell: Cell) -> dict[str, float]:
     return {field: float(getattr(run, field)) for field in FIELDS}
 
 
-def ratio(
-    rows: Rows, claim: Claim, seeds: Sequence[int], problems: Sequence[str]
-) -> tuple[float, float, float]:
+def ratio(rows: Rows, claim: Claim, seeds: Sequence[int], problems: Sequence[str]) -> tuple[float, float, float]:
     """Return the geometric mean of paired ratios and its 95% interval (Student's t on the logarithms)."""
     method, baseline = ALIAS.get(claim.method, claim.method), ALIAS.get(claim.baseline, claim.baseline)
     logs = np.array(
@@ -168,9 +166,7 @@ def report(rows: Rows, seeds: Sequence[int], quick: bool) -> tuple[list[Table], 
 
 
 def ablation(rows: Rows, seeds: Sequence[int]) -> Table:
-    table = Table(
-        title="Ablation at T = 100, relative to the policy one by one: geometric mean [95% interval]"
-    )
+    table = Table(title="Ablation at T = 100, relative to the policy one by one: geometric mean [95% interval]")
     for column in ("method", "movement", "last-half regret", "mean regret", "simple regret"):
         table.add_column(column, justify="left" if column == "method" else "right")
     for method in ABLATION:

@@ -16,13 +16,13 @@ import numpy as np
 from attrs import evolve
 
 import wayfare as wf
-from wayfare.arrays import Matrix
-from wayfare.methods import method_named
-from wayfare.plan import Method
+from wayfare._core.arrays import Matrix
+from wayfare._core.rng import stream
+from wayfare.planning.catalogue import method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import Uniform
-from wayfare.rng import stream
+from wayfare.policy.schedule import Fixed
 from wayfare.route import ShortRoute, path_cost
-from wayfare.schedule import Fixed
 from wayfare.travel import TravelCost, rough
 
 STOPS = 100
@@ -60,13 +60,9 @@ class Quality(NamedTuple):
 
 def main() -> int:
     options = _options()
-    speeds = [
-        speed(kind, method, options.side, options.plans) for kind in options.kinds for method in METHODS
-    ]
+    speeds = [speed(kind, method, options.side, options.plans) for kind in options.kinds for method in METHODS]
     qualities = [
-        quality(kind, side, maps)
-        for side, maps in ((400, options.maps), (options.side, 1))
-        for kind in options.kinds
+        quality(kind, side, maps) for side, maps in ((400, options.maps), (options.side, 1)) for kind in options.kinds
     ]
     text = page(options.side, speeds, qualities)
     Path(options.out).write_text(text)
@@ -77,9 +73,7 @@ def main() -> int:
 def speed(kind: str, method: str, side: int, plans: int) -> Speed:
     """Walk a study with either cost."""
     raster = random_map(kind, side, 0)
-    plane, over_map = (
-        planning_times(raster, cost, METHODS[method], plans) for cost in (wf.Euclidean(), raster)
-    )
+    plane, over_map = (planning_times(raster, cost, METHODS[method], plans) for cost in (wf.Euclidean(), raster))
     return Speed(kind, method, plane, over_map)
 
 

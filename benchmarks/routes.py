@@ -16,8 +16,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from wayfare.arrays import Matrix, Order, Points, Values, unique_rows
-from wayfare.rng import stream
+from wayfare._core.arrays import Matrix, Order, Points, Values, unique_rows
+from wayfare._core.rng import stream
 from wayfare.route import FastTsp, NearestNext, RoutePlanner, ShortRoute, path_cost
 from wayfare.space import Real, Space
 from wayfare.travel import Euclidean, Ramp, TravelCost, parallel, serial

@@ -17,19 +17,17 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from wayfare.arrays import Values
-from wayfare.bench.cell import Cell
-from wayfare.bench.code import own_digest
+from wayfare._core.arrays import Values
+from wayfare._core.threads import one_thread
+from wayfare.bench.cell import Cell, own_digest
 from wayfare.bench.compare import Ratio, paired_ratio
-from wayfare.bench.folder import write_whole
 from wayfare.bench.named import find_method, find_problem
-from wayfare.bench.results import as_csv
+from wayfare.bench.results import as_csv, write_whole
 from wayfare.bench.run import run_problem
 from wayfare.bench.suites import SUITES
 from wayfare.errors import GuaranteeWarning
-from wayfare.study import Study
-from wayfare.threads import one_thread
-from wayfare.walk import as_chosen, journey
+from wayfare.report.costs import as_chosen, journey
+from wayfare.study.study import Study
 
 ROWS = Path(__file__).resolve().parent / "field" / "savings.csv"
 BASELINE, SUBJECT, OTHERS = "ucb", "wayfare", ("tucb", "tts")
@@ -189,9 +187,7 @@ def pairs_of(rows: Sequence[Row], problem: str, trials: int, method: str) -> Pai
         for name in (method, BASELINE)
     ]
     if (seeds := sorted(by_seed[0])) != sorted(by_seed[1]) or not seeds:
-        raise SystemExit(
-            f"{method} on {problem}, T = {trials}: not the seeds of {BASELINE}; run it to its end"
-        )
+        raise SystemExit(f"{method} on {problem}, T = {trials}: not the seeds of {BASELINE}; run it to its end")
     ours, theirs = ([own[seed] for seed in seeds] for own in by_seed)
     return Pairs(ours, theirs)
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 import wayfare as wf
 from tables import as_markdown
-from wayfare.records import Asked, Event, Planned, Told
+from wayfare.record.events import Asked, Event, Planned, Told
 from wayfare.store import SqliteStore
 
 SIZES = (0, 1_250, 2_500, 5_000, 10_000)
@@ -71,9 +71,7 @@ def measure(told: int, folder: Path) -> dict[str, float]:
     asking = seconds(lambda: study.ask(wait=False), 31)
     command = [sys.executable, "-c", "from wayfare.cli import main; main()"]
     status = seconds(
-        lambda: subprocess.run(
-            [*command, "status", "long", "--store", str(path)], check=True, capture_output=True
-        ),
+        lambda: subprocess.run([*command, "status", "long", "--store", str(path)], check=True, capture_output=True),
         5,
     )
     return {

@@ -42,9 +42,7 @@ def draw_panel(ax: Axes, title: str, pairs: Pairs) -> None:
         ax.scatter(at, costs, s=11, color=[INK, MIDDLE, colour], linewidths=0, alpha=0.75, zorder=3)
     for x, costs in enumerate(paid):
         centre = float(np.median(costs))
-        ax.plot(
-            [x - 0.26, x + 0.26], [centre, centre], color=INK, linewidth=2, solid_capstyle="butt", zorder=4
-        )
+        ax.plot([x - 0.26, x + 0.26], [centre, centre], color=INK, linewidth=2, solid_capstyle="butt", zorder=4)
     ax.set_xlim(-0.45, 2.45)
     ax.set_xticks(at, STEPS)
     ax.spines[["top", "right"]].set_visible(False)

@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tables import as_markdown
+from wayfare._core.rng import stream
 from wayfare.bench.problems import PAPER, Problem, problem_named
 from wayfare.bench.run import run_problem
-from wayfare.rng import stream
 from wayfare.space import Real, Space
 
 HERE = Path(__file__).parent
@@ -53,9 +53,7 @@ def main() -> int:
 
 
 def against_botorch(trials: int, seeds: int) -> tuple[Table, bool]:
-    table = Table(
-        title=f"CPU of sequential BoTorch UCB over ours, T = {trials} (mean, smallest to largest of seeds)"
-    )
+    table = Table(title=f"CPU of sequential BoTorch UCB over ours, T = {trials} (mean, smallest to largest of seeds)")
     for column in ("function", "over tucb", "over tts", "BoTorch s", "tucb s", "tts s", "at least", ""):
         table.add_column(column, justify="left" if column in ("function", "") else "right")
     warm_up()
@@ -69,9 +67,7 @@ def against_botorch(trials: int, seeds: int) -> tuple[Table, bool]:
             botorch = botorch_cpu(problem, trials, seed, start)
             tts = run_problem(problem, "tts", trials, seed, start=start).planner_cpu
             times.append((botorch, tucb, tts))
-            print(
-                f"{name}, seed {seed}: {botorch:.1f} s against {tucb:.2f} s and {tts:.2f} s", file=sys.stderr
-            )
+            print(f"{name}, seed {seed}: {botorch:.1f} s against {tucb:.2f} s and {tts:.2f} s", file=sys.stderr)
         botorch_s, tucb_s, tts_s = np.array(times).T
         over = {"tucb": botorch_s / tucb_s, "tts": botorch_s / tts_s}
         holds = all(ratios.mean() >= least for ratios in over.values())
@@ -109,9 +105,7 @@ def botorch_cpu(problem: Problem, trials: int, seed: int, start: np.ndarray) -> 
     for trial in range(1, trials):
         before = time.process_time()
         scale = Standardize(1) if trial > 1 else None
-        model = SingleTaskGP(
-            x, y, input_transform=Normalize(x.shape[1], bounds=bounds), outcome_transform=scale
-        )
+        model = SingleTaskGP(x, y, input_transform=Normalize(x.shape[1], bounds=bounds), outcome_transform=scale)
         fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
         score = UpperConfidenceBound(model, beta=4.0)
         new, _ = optimize_acqf(score, bounds=bounds, q=1, num_restarts=5, raw_samples=128)
@@ -139,9 +133,7 @@ def growth(seeds: int) -> tuple[Table, bool]:
         for seed in range(seeds):
             problem = problem_named("branin")
             start = problem.space.sample(1, stream(seed, "start", "branin"))[0]
-            times.append(
-                [run_problem(problem, method, t, seed, start=start).planner_cpu for t in (100, 1000)]
-            )
+            times.append([run_problem(problem, method, t, seed, start=start).planner_cpu for t in (100, 1000)])
         short, long = np.array(times).T
         ratios = long / short
         holds = bool(ratios.mean() <= GROWTH_AT_MOST)
@@ -167,9 +159,7 @@ def memory() -> tuple[Table, bool]:
         peak = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         holds = peak <= MEMORY_AT_MOST
         passed &= holds
-        table.add_row(
-            method, f"{peak / 1e9:.2f}", f"{MEMORY_AT_MOST / 1e9:.1f}", "holds" if holds else "MISSED"
-        )
+        table.add_row(method, f"{peak / 1e9:.2f}", f"{MEMORY_AT_MOST / 1e9:.1f}", "holds" if holds else "MISSED")
     return table, passed
 
 

@@ -31,8 +31,7 @@ def read_rows(part: str) -> list[Row]:
     """Return the rows of a part."""
     with (ROWS / f"{part}.csv").open(newline="") as file:
         return [
-            {key: text if key in TEXTS else number(text) for key, text in row.items()}
-            for row in csv.DictReader(file)
+            {key: text if key in TEXTS else number(text) for key, text in row.items()} for row in csv.DictReader(file)
         ]
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Points
-from wayfare.plan import Method
+from wayfare._core.arrays import Points
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination, Policy, Runs, Snake
-from wayfare.schedule import Growing, Horizon, Rolling
-from wayfare.situation import Situation
+from wayfare.policy.base import Situation
+from wayfare.policy.schedule import Growing, Horizon, Rolling
 
 
 @frozen

@@ -55,9 +55,7 @@ figure, ax = plt.subplots(figsize=(9, 4.3), layout="constrained")
 for name, (x, y, layer, second) in BOXES.items():
     at = (x * DX, y * DY)
     ax.add_patch(
-        FancyBboxPatch(
-            at, WIDTH, HEIGHT, "round,pad=0.03", facecolor=LAYERS[layer], edgecolor="#444444", linewidth=0.9
-        )
+        FancyBboxPatch(at, WIDTH, HEIGHT, "round,pad=0.03", facecolor=LAYERS[layer], edgecolor="#444444", linewidth=0.9)
     )
     ax.text(at[0] + WIDTH / 2, at[1] + 0.41, name, ha="center", va="center", fontsize=12, weight="bold")
     ax.text(at[0] + WIDTH / 2, at[1] + 0.15, second, ha="center", va="center", fontsize=8, color="#333333")
@@ -74,9 +72,7 @@ for start, end, label in ARROWS:
         a, b = edge(a, b), edge(b, a)
     style = {"arrowstyle": "<|-|>" if start == "store" else "-|>", "connectionstyle": f"arc3,rad={bend}"}
     ax.add_patch(
-        FancyArrowPatch(
-            a, b, **style, mutation_scale=13, color="#444444", linewidth=1.2, shrinkA=0, shrinkB=0
-        )
+        FancyArrowPatch(a, b, **style, mutation_scale=13, color="#444444", linewidth=1.2, shrinkA=0, shrinkB=0)
     )
     if label:
         vertical = abs(a[0] - b[0]) < 0.3
@@ -89,9 +85,7 @@ captions = {
     "kept": "the journey, kept",
 }
 for i, (layer, caption) in enumerate(captions.items()):
-    ax.add_patch(
-        plt.Rectangle((i * 2.5 + 0.1, 0.42), 0.28, 0.2, facecolor=LAYERS[layer], edgecolor="#444444", lw=0.7)
-    )
+    ax.add_patch(plt.Rectangle((i * 2.5 + 0.1, 0.42), 0.28, 0.2, facecolor=LAYERS[layer], edgecolor="#444444", lw=0.7))
     ax.text(i * 2.5 + 0.5, 0.52, caption, fontsize=9, va="center")
 ax.set_xlim(-0.2, 2 * DX + WIDTH + 0.2)
 ax.set_ylim(0.3, 3 * DY + HEIGHT + 0.15)

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import wayfare as wf
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 
 Done = TypeVar("Done")
 """What an example leaves behind: a finished study, mostly."""
@@ -57,9 +57,7 @@ def tell(
     print(f"drawn: {options.out.as_posix()}")
 
 
-def print_seeds(
-    run: Run[Done], figures: Figures[Done], methods: Sequence[str], trials: int, seeds: int
-) -> None:
+def print_seeds(run: Run[Done], figures: Figures[Done], methods: Sequence[str], trials: int, seeds: int) -> None:
     """Print the mean of each figure over the seeds, the lowest and the highest."""
     rows = []
     for method in methods:

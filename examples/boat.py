@@ -12,7 +12,7 @@ from maps import draw_journey, explain
 from matplotlib.figure import Figure
 
 import wayfare as wf
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
 from wayfare.bench.problems.lake import CELL, PEAKS, algae, water
 from wayfare.plot.style import entitle, ground, tidy
 from wayfare.plot.surface import draw_scale

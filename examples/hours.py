@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.plot.style import SERIES
 
 

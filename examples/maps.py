@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-from wayfare.arrays import Points, Values
-from wayfare.plot.marks import BEST_MARK, MARK, START_MARK
+from wayfare._core.arrays import Points, Values
 from wayfare.plot.path import VISITS, explain_below
-from wayfare.plot.style import INK, ORDER, SMALL
+from wayfare.plot.style import BEST_MARK, INK, MARK, ORDER, SMALL, START_MARK
 
 TRUE_MARK = MARK | {
     "marker": "o",
@@ -31,9 +30,7 @@ HIDDEN, READABLE = 0.015, 0.05
 """Shares of a map: visits nearer than the first hide each other, numbers nearer than the second do."""
 
 
-def draw_journey(
-    ax: Axes, ways: Sequence[Points], visits: Points, kept: Values, true: Values, start: str
-) -> None:
+def draw_journey(ax: Axes, ways: Sequence[Points], visits: Points, kept: Values, true: Values, start: str) -> None:
     """Draw the way of each trip, the visits, where it begins, and what was kept beside what is true."""
     for number, (way, (dash, colour)) in enumerate(zip(ways, cycle(TRIPS), strict=False), 1):
         look = {"linestyle": dash, "color": colour, "linewidth": 0.9 if len(ways) == 1 else 1.2}

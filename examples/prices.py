@@ -12,9 +12,9 @@ from beside import Figures, tell
 from matplotlib.figure import Figure
 
 import wayfare as wf
-from wayfare.arrays import Values
-from wayfare.bandit import ucb1_index
+from wayfare._core.arrays import Values
 from wayfare.plot.style import SERIES, SMALL, entitle, tidy
+from wayfare.policy.bandit import ucb1_index
 
 PRICES = np.arange(8.0, 45.0, 4.0)  # euros
 HIGHEST = PRICES.max()

@@ -10,9 +10,7 @@ from wayfare.store import SqliteStore
 from wayfare.testing.store import one_of_each, same, spec_named
 
 
-def flip_every_byte(
-    folder: Path, rng: random.Random, progress: Callable[[str], None], every: int = 1
-) -> Counter[str]:
+def flip_every_byte(folder: Path, rng: random.Random, progress: Callable[[str], None], every: int = 1) -> Counter[str]:
     """Flip one bit of each byte, or of every so many-th, and read; count "right", "error" and "wrong"."""
     store = SqliteStore(folder / "lab.db")
     for name in ("hill", "lake"):

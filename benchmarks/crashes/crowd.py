@@ -10,7 +10,7 @@ from attrs import frozen
 
 import wayfare as wf
 from crashes.script import NAME, Broken
-from wayfare.records import TrialState
+from wayfare.record.events import TrialState
 
 
 @frozen

@@ -6,7 +6,7 @@ from pathlib import Path
 from attrs import evolve
 
 import wayfare as wf
-from wayfare.records import Event, Planned
+from wayfare.record.events import Event, Planned
 from wayfare.store import SqliteStore, Store
 from wayfare.testing.store import same
 

@@ -26,7 +26,7 @@ from tournament.page import ROOT, write_pages
 from tournament.report import BASELINE, SUBJECT, show, tables, targets, write_markdown
 from tournament.run import DEVELOPMENT_SEEDS, read_csv, run, with_others, write_csv
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE
+from wayfare.planning.catalogue import CATALOGUE
 
 HERE = Path(__file__).resolve().parent
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from wayfare import door
+from wayfare._core import checks
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE
-from wayfare.opening import Survey
-from wayfare.plan import Method
+from wayfare.planning.catalogue import CATALOGUE
+from wayfare.planning.opening import Survey
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, OnTheWay
-from wayfare.schedule import Growing, OneByOne
+from wayfare.policy.schedule import Growing, OneByOne
 
 CANDIDATES: dict[str, Callable[[], Method]] = {
     "ucb-1sd": lambda: Method(UCB(beta=1.0), OneByOne()),
@@ -28,4 +28,4 @@ def builder(name: str) -> Callable[[], Method]:
     if name in CATALOGUE:
         return CATALOGUE[name].build
     every = [*CATALOGUE, *CANDIDATES]
-    raise InvalidInput(f"method: none is called {name!r}; {door.nearest(name, every, 'methods')}")
+    raise InvalidInput(f"method: none is called {name!r}; {checks.nearest(name, every, 'methods')}")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
 
 
 def forrester(x: Points) -> Values:

@@ -15,13 +15,12 @@ from attrs import field, frozen
 from scipy.stats import qmc
 
 from tournament import formulas, shapes
-from wayfare import door
-from wayfare.arrays import Points, Values, read_only
+from wayfare._core import checks
+from wayfare._core.arrays import Points, Values, read_only
+from wayfare._core.rng import stream
 from wayfare.bench.problems import PAPER
-from wayfare.bench.problems.boxes import HARTMANN6
-from wayfare.bench.problems.functions import ackley, griewank, hartmann6
+from wayfare.bench.problems.boxes import HARTMANN6, ackley, griewank, hartmann6
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Real, Space
 
 Character = Literal[
@@ -82,9 +81,7 @@ class Function:
     @property
     def space(self) -> Space:
         """The box."""
-        return Space(
-            *(Real(f"x{i + 1}", *pair) for i, pair in enumerate(zip(self.low, self.high, strict=True)))
-        )
+        return Space(*(Real(f"x{i + 1}", *pair) for i, pair in enumerate(zip(self.low, self.high, strict=True))))
 
     @cached_property
     def optimum(self) -> float:
@@ -164,9 +161,7 @@ def development() -> dict[str, Function]:
         on("rosenbrock", "ridge", formulas.rosenbrock, [(-1.5, 2)] * 3, [1, 1, 1]),
         on("mesa", "plateau", shapes.mesa, [(0, 2), (0, 1), (0, 3)], [0.3, 0.65, 0.6], cube * 3),
         on("saturating", "corner", shapes.saturating, [(0, 5), (10, 20), (-1, 1)], [1, 0, 1], cube * 3),
-        on(
-            "cone", "corner", shapes.cone, [(0, 1), (0, 2), (0, 1), (0, 3), (0, 1)], [1, 1, 0, 1, 0], cube * 5
-        ),
+        on("cone", "corner", shapes.cone, [(0, 1), (0, 2), (0, 1), (0, 3), (0, 1)], [1, 1, 0, 1, 0], cube * 5),
         on("quay", "edge", shapes.quay, [(0, 8), (0, 3)], [1, 0.35], cube * 2),
         on("rastrigin-off", "off-centre", formulas.rastrigin, [(-2, 3.5), (-3.2, 1.6)], [0, 0]),
         on(
@@ -248,5 +243,5 @@ def function_named(name: str) -> Function:
     """Return the function of that name, of either set."""
     both = development() | reporting()
     if name not in both:
-        raise InvalidInput(f"function: none is called {name!r}; {door.nearest(name, both, 'functions')}")
+        raise InvalidInput(f"function: none is called {name!r}; {checks.nearest(name, both, 'functions')}")
     return both[name]

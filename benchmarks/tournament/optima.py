@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from tournament.functions import Function
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 
 
 def search(function: Function, log2_places: int, starts: int) -> tuple[Values, float]:

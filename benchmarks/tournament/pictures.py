@@ -50,9 +50,7 @@ def draw_frontier(rows: Sequence[Row]) -> Figure:
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
     found = points(rows, list(reporting()))
     draw_methods(left, found)
-    over = {
-        (method, measure): over_trials(rows, method, measure, list(reporting())) for method, measure in SHOWN
-    }
+    over = {(method, measure): over_trials(rows, method, measure, list(reporting())) for method, measure in SHOWN}
     draw_horizons(right, {which: ratios for which, ratios in over.items() if ratios})
     bold = {SUBJECT: {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}}
     lines = [*AS_GOOD, *(line for point in found.values() for line in cross(point))]
@@ -128,9 +126,7 @@ def scale(ax: Axes, which: Literal["x", "y"], values: Sequence[float]) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def over_trials(
-    rows: Sequence[Row], method: str, measure: Measure, functions: Sequence[str]
-) -> dict[int, Ratio]:
+def over_trials(rows: Sequence[Row], method: str, measure: Measure, functions: Sequence[str]) -> dict[int, Ratio]:
     """Return the ratios to the baseline at each number of trials that was run."""
     every = {trials: paired_logs(rows, method, BASELINE, measure, trials, functions) for trials in HORIZONS}
     return {trials: ratio(logs) for trials, logs in every.items() if logs}

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tournament.functions import Function, function_named
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
+from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.travel import Euclidean, Ramp, TravelCost, parallel
 
 Noise = Literal["low", "high"]
@@ -113,9 +113,7 @@ def travel_of(function: Function, travel: Travel) -> TravelCost:
     if travel == "euclidean":
         return Euclidean()
     widths = function.high - function.low
-    return parallel(
-        *(Ramp(f"x{i + 1}", up=float(width), down=float(width / 3)) for i, width in enumerate(widths))
-    )
+    return parallel(*(Ramp(f"x{i + 1}", up=float(width), down=float(width / 3)) for i, width in enumerate(widths)))
 
 
 @cache

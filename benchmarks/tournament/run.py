@@ -25,10 +25,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tournament.functions import development, reporting
 from tournament.problems import Noise, Start, Travel, problem, variant_of
+from wayfare._core.threads import one_thread
 from wayfare.bench.run import run_problem
 from wayfare.errors import GuaranteeWarning, InvalidInput
-from wayfare.plan import Method
-from wayfare.threads import one_thread
+from wayfare.planning.plan import Method
 
 DEVELOPMENT_SEEDS = 1000
 """Development has the seeds from here on."""
@@ -90,16 +90,9 @@ def run(
     built = {name: build() for name, build in methods.items()}
     prints = {name: fingerprint(method) for name, method in built.items()}
     cells = design(functions, trials, seeds, report)
-    kept = {key(cell_of(row), row.composition): row for row in written(cache.with_suffix(".csv"))} | read(
-        cache
-    )
+    kept = {key(cell_of(row), row.composition): row for row in written(cache.with_suffix(".csv"))} | read(cache)
     again = set(fresh)
-    wanted = [
-        (cell, name)
-        for cell in cells
-        for name in built
-        if name in again or key(cell, prints[name]) not in kept
-    ]
+    wanted = [(cell, name) for cell in cells for name in built if name in again or key(cell, prints[name]) not in kept]
     failures = []
     for cell, name, row in measure_all(wanted, built, jobs):
         if isinstance(row, str):
@@ -169,9 +162,7 @@ def measure_all(
     if not wanted:
         return
     columns = (SpinnerColumn(), TextColumn("{task.completed}/{task.total} studies"))
-    with Progress(
-        *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)
-    ) as progress:
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=len(wanted))
         if jobs == 1:
             for cell, name in wanted:
@@ -262,9 +253,7 @@ def read_csv(path: Path) -> list[Row]:
         if sheet.fieldnames != names:
             raise InvalidInput(f"the columns of {path} should be {', '.join(names)}")
         numbers = {field.name: field.type for field in fields(Row) if field.type in (int, float)}
-        return [
-            Row(**{name: numbers.get(name, str)(value) for name, value in line.items()}) for line in sheet
-        ]
+        return [Row(**{name: numbers.get(name, str)(value) for name, value in line.items()}) for line in sheet]
 
 
 def written(path: Path) -> list[Row]:

@@ -7,8 +7,8 @@ from attrs import field, frozen
 from numpy.random import Generator
 from scipy.linalg import hadamard
 
-from wayfare.arrays import Matrix, Points, Values, read_only
-from wayfare.rng import stream
+from wayfare._core.arrays import Matrix, Points, Values, read_only
+from wayfare._core.rng import stream
 
 
 def uneven_bowl(x: Points) -> Values:

@@ -31,10 +31,8 @@ joined by ``parallel``, ``serial`` and ``+``
     how fast movement can fall under a cost.
 """
 
-from wayfare.accounts import Account
-from wayfare.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
-from wayfare.best import Best
-from wayfare.dimension import Dimension, dimension
+from wayfare._version import __version__ as __version__
+from wayfare.analysis.dimension import Dimension, dimension
 from wayfare.errors import (
     AlreadyTold,
     BudgetSpent,
@@ -49,11 +47,10 @@ from wayfare.errors import (
     UnknownTrial,
     WayfareError,
 )
-from wayfare.ledger import Ledger
-from wayfare.methods import CATALOGUE
-from wayfare.opening import JustStart, NoOpening, Survey
 from wayfare.optimize import maximize, minimize, order
-from wayfare.plan import Method
+from wayfare.planning.catalogue import CATALOGUE
+from wayfare.planning.opening import JustStart, NoOpening, Survey
+from wayfare.planning.plan import Method
 from wayfare.policy import (
     UCB,
     DistanceUCB,
@@ -70,12 +67,15 @@ from wayfare.policy import (
     Truncated,
     Uniform,
 )
-from wayfare.records import Trial
+from wayfare.policy.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
+from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
+from wayfare.record.events import Trial
+from wayfare.report.best import Best
+from wayfare.report.ledger import Account, Ledger
 from wayfare.route import AsGiven, Route, ShortRoute
-from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.store import MemoryStore
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.surrogate import GP, Tally
 from wayfare.travel import (
     Chebyshev,
@@ -94,7 +94,6 @@ from wayfare.travel import (
     parallel,
     serial,
 )
-from wayfare.version import __version__ as __version__
 
 __all__ = [
     "CATALOGUE",

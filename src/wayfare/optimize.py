@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Unpack
 
-from wayfare import door
-from wayfare.arrays import Points, Values, unique_rows
+from wayfare._core import checks
+from wayfare._core.arrays import Points, Values, unique_rows
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.methods import DEFAULT
-from wayfare.options import Options, check_degrees, one_place
-from wayfare.plan import Method
-from wayfare.records import Direction
-from wayfare.rng import stream
+from wayfare.planning.catalogue import DEFAULT
+from wayfare.planning.plan import Method
+from wayfare.record.events import Direction
+from wayfare.record.spec import Options, check_degrees, one_place
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
 from wayfare.space import AnySpace, Choice, Places, Space
-from wayfare.space.tables import read_table
-from wayfare.study import Study
+from wayfare.space.places import read_table
+from wayfare.study.study import Study
 from wayfare.travel import TravelCost, as_cost
 
 
@@ -120,12 +120,11 @@ def order(
     """
     if effort not in ("normal", "high"):
         raise InvalidInput(f"effort must be 'normal' or 'high', got {effort!r}")
-    door.count(seed, "seed", 0)
+    checks.count(seed, "seed", 0)
     space, x = read_places(places, names, [one for one in (start, end) if one is not None])
     cost = as_cost(travel).bind(space)
     position, goal = (
-        None if place is None else end_of_route(space, place, what)
-        for what, place in (("start", start), ("end", end))
+        None if place is None else end_of_route(space, place, what) for what, place in (("start", start), ("end", end))
     )
     planner = ShortRoute() if effort == "normal" else FastTsp()
     return plan_route(cost, position, x, goal, planner, stream(seed, "order"))

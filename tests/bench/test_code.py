@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from wayfare.bench.code import EDGES, PACKAGE, REPORTING, own_digest, sources
+from wayfare.bench.cell import EDGES, PACKAGE, REPORTING, own_digest, sources
 
 
 @pytest.fixture
@@ -49,9 +49,7 @@ def test_code_that_moves_to_another_file_is_noticed(package):
     assert anew(package) != before
 
 
-def test_the_digest_is_that_of_the_code_as_it_was_loaded_and_the_same_in_every_place(
-    package, tmp_path_factory
-):
+def test_the_digest_is_that_of_the_code_as_it_was_loaded_and_the_same_in_every_place(package, tmp_path_factory):
     before = own_digest(package)
     copy = shutil.copytree(package, tmp_path_factory.mktemp("copy") / "elsewhere")
     assert own_digest(copy) == before

@@ -8,9 +8,8 @@ from attrs import evolve
 from tests.bench.cells import TINY, files
 from tests.cli.studies import call
 from wayfare.bench.cell import our_versions
-from wayfare.bench.folder import asked_for
 from wayfare.bench.harness import run_suite
-from wayfare.bench.results import HEAD, paths, read_results
+from wayfare.bench.results import HEAD, asked_for, paths, read_results
 from wayfare.errors import InvalidInput
 
 QUICK = evolve(TINY, methods=("random",), seeds=1)

@@ -11,13 +11,13 @@ from attrs import evolve
 
 from tests.bench.cells import TINY, files
 from tests.cli.studies import call, done
+from wayfare._core.rng import stream
 from wayfare.bench import cell as cell_module
 from wayfare.bench import problem_named
 from wayfare.bench.cell import Failure, Measured, our_versions
 from wayfare.bench.harness import over_dask, over_processes, run_suite
 from wayfare.bench.results import read_results
 from wayfare.bench.run import run_problem
-from wayfare.rng import stream
 
 MANY = ("bench", "run", "quick", "--methods=random", "--problems=branin", "--seeds=20", "--trials=8")
 
@@ -64,9 +64,7 @@ def test_one_process_and_two_give_the_same_file(tmp_path, once):
     assert files(tmp_path) == files(once)
 
 
-@pytest.mark.skipif(
-    find_spec("distributed") is None, reason="distributed is not installed: pip install .[dask]"
-)
+@pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed: pip install .[dask]")
 def test_a_dask_cluster_gives_the_same_file(tmp_path, once):
     from distributed import LocalCluster
 
@@ -158,9 +156,7 @@ def test_results_of_a_worker_with_other_versions_are_not_taken(tmp_path):
     def elsewhere(cells):
         for one in cells:
             ours = cell_module.run_cell(one)
-            yield Measured(
-                one, ours.unit, ours.regret, ours.legs, 0.0, 1, ours.versions | {"numpy": "1.0"}, 0.0
-            )
+            yield Measured(one, ours.unit, ours.regret, ours.legs, 0.0, 1, ours.versions | {"numpy": "1.0"}, 0.0)
 
     failures = run_suite(TINY, tmp_path, elsewhere)
     assert len(failures) == 4

@@ -9,17 +9,16 @@ from hypothesis import strategies as st
 from tests.bench.cells import TINY, files
 from tests.cli.studies import REACTOR, call
 from wayfare.bench import PROBLEMS, Problem, problem_named, run_problem
-from wayfare.bench.cell import VERSIONS, Cell, Failure, Measured, attempt, run_cell
-from wayfare.bench.code import own_digest
+from wayfare.bench.cell import VERSIONS, Cell, Failure, Measured, attempt, own_digest, run_cell
+from wayfare.bench.figures import OTHERS, families, looks
 from wayfare.bench.harness import run_suite
-from wayfare.bench.looks import OTHERS, families, looks
 from wayfare.bench.named import check_problem, code_of, digest, find_method, find_problem, portable
 from wayfare.bench.results import read_results
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE, EVERYWHERE, method_named
-from wayfare.plan import Method
+from wayfare.planning.catalogue import CATALOGUE, EVERYWHERE, method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB
-from wayfare.schedule import OneByOne
+from wayfare.policy.schedule import OneByOne
 
 MINE = """
 import numpy as np

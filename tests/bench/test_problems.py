@@ -4,9 +4,9 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from wayfare._core.rng import stream
 from wayfare.bench import AUTHORS, FIELD, FIGURES, PAPER, PROBLEMS, Problem, problem_named, run_problem
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.travel import check
 
 NOISE = {

@@ -9,7 +9,7 @@ from wayfare.bench.compare import comparisons
 from wayfare.bench.published import METHODS, PUBLISHED, goal_table, is_published, published_table
 from wayfare.bench.report import page
 from wayfare.bench.suites import SUITES
-from wayfare.methods import DEFAULT
+from wayfare.planning.catalogue import DEFAULT
 
 
 def run_of(method, seed, regret, leg, problem="levy4", trials=200):

@@ -20,8 +20,7 @@ from wayfare.bench.compare import (
     two_standard_errors,
     wins,
 )
-from wayfare.bench.curves import curve_of, last_half_curve
-from wayfare.bench.looks import FAMILIES, looks
+from wayfare.bench.figures import FAMILIES, curve_of, last_half_curve, looks
 from wayfare.bench.pictures import Picture
 from wayfare.bench.report import in_short, missing, page, write_report
 from wayfare.bench.results import read_results, rows_of, write_results
@@ -29,7 +28,7 @@ from wayfare.bench.run import last_half
 from wayfare.bench.suites import SUITES, Suite
 from wayfare.bench.tables import means_sheet, ratios_sheet, wins_table
 from wayfare.errors import InvalidInput
-from wayfare.methods import EVERYWHERE
+from wayfare.planning.catalogue import EVERYWHERE
 
 CELLS = [
     measured("ucb", 0, [8.0, 4.0, 2.0, 2.0], [0.0, 4.0, 4.0, 4.0], simple=1.0),
@@ -221,9 +220,7 @@ def test_the_command_of_a_suite_says_what_is_not_usual():
     assert quick.command == "wayfare bench run quick"
     assert quick.restricted(seeds=quick.seeds).command == "wayfare bench run quick"
     other = quick.restricted(("ucb", "mine:a"), ("branin",), 7, 20)
-    assert other.command == (
-        "wayfare bench run quick --methods ucb,mine:a --problems branin --trials 20 --seeds 7"
-    )
+    assert other.command == ("wayfare bench run quick --methods ucb,mine:a --problems branin --trials 20 --seeds 7")
 
 
 def test_a_report_has_its_page_its_tables_and_its_figures(tmp_path):

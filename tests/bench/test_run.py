@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from wayfare._core.rng import stream
 from wayfare.bench import problem_named, run_methods, run_problem
-from wayfare.methods import EVERYWHERE, method_named
-from wayfare.records import Asked, Told
-from wayfare.rng import stream
+from wayfare.planning.catalogue import EVERYWHERE, method_named
+from wayfare.record.events import Asked, Told
 
 BRANIN = problem_named("branin")
 
@@ -74,9 +74,7 @@ def test_results_come_as_many_trials_late_as_said(method, delay):
     run = run_problem(BRANIN, method, 8, 3, delay=delay)
     events = run.study.events
     asked_before = [
-        sum(isinstance(one, Asked) for one in events[:at])
-        for at, event in enumerate(events)
-        if isinstance(event, Told)
+        sum(isinstance(one, Asked) for one in events[:at]) for at, event in enumerate(events) if isinstance(event, Told)
     ]
     assert asked_before == [min(number + 1 + delay, 8) for number in range(8)]
     noise = BRANIN.noise * stream(3, "noise").standard_normal(8)

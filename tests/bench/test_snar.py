@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from wayfare._core.rng import stream
 from wayfare.bench import problem_named, run_problem
 from wayfare.bench.problems import snar
 from wayfare.errors import GuaranteeWarning, InvalidInput
-from wayfare.rng import stream
 
 LAB = problem_named("snar")
 

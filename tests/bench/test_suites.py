@@ -2,7 +2,7 @@ import pytest
 
 from tests.cli.studies import done, records
 from wayfare.bench.suites import SUITES, suite_named
-from wayfare.methods import EVERYWHERE
+from wayfare.planning.catalogue import EVERYWHERE
 
 
 def test_the_suites_are_those_promised():

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.bandit import ucb1_index
+from wayfare._core.rng import stream
 from wayfare.bench.theory import PARTS, arms, growth, laws, lipschitz, run_part
 from wayfare.bench.theory.pulls import follow
 from wayfare.bench.theory.table import TableGP, matern, rows_of
 from wayfare.bench.theory.walk import walk
-from wayfare.history import History
-from wayfare.rng import stream
+from wayfare.policy.bandit import ucb1_index
+from wayfare.surrogate.history import History
 
 TABLE = growth.grid(4, 2)
 PRIOR = matern(TABLE, 0.3)
@@ -95,9 +95,7 @@ def test_the_loop_of_single_pulls_does_what_a_study_does():
         [10, 60],
         stream(0),
     )
-    study = wf.Study.create(
-        wf.Places(places), direction="maximize", travel=wf.Euclidean(), trials=60, method="ucb1"
-    )
+    study = wf.Study.create(wf.Places(places), direction="maximize", travel=wf.Euclidean(), trials=60, method="ucb1")
     pulled = [0, 0, 0]
     for _ in range(60):
         trial = study.ask()

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 from tests.cli.studies import call, done
+from wayfare._core.rng import stream
 from wayfare.bench.theory import PARTS, run_part
 from wayfare.bench.theory.dimensions import by_set, cantor_ends
 from wayfare.bench.theory.exponent import exponent, slope
 from wayfare.bench.theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
 from wayfare.bench.theory.paths import NAMED, PATHS, bound, exponents, measure, table
-from wayfare.rng import stream
 from wayfare.route import range_bound, spanning_tree_bound
-from wayfare.travel.axioms import is_metric
+from wayfare.travel.check import is_metric
 
 
 @given(st.floats(-2, 2), st.floats(0.01, 100))
@@ -101,9 +101,7 @@ def test_points_of_the_cantor_set_lie_in_its_intervals():
 
 
 def test_the_rows_are_the_same_however_many_jobs():
-    few = evolve(
-        PATHS, cells=lambda seeds, quick: [("cube 2", n, seed) for seed in range(seeds) for n in (12, 20)]
-    )
+    few = evolve(PATHS, cells=lambda seeds, quick: [("cube 2", n, seed) for seed in range(seeds) for n in (12, 20)])
     counted = []
     alone = run_part(few, 2, on_begin=counted.append, on_cell=lambda: counted.append(1))
     assert counted == [4, 1, 1, 1, 1]

@@ -78,15 +78,9 @@ def test_the_first_seeds_are_those_of_the_suite(rows):
             for trials in SUITE.trials:
                 setting = (problem, trials, method)
                 suite = [
-                    one.legs.sum()
-                    for one in cells
-                    if (one.cell.problem, one.cell.trials, one.cell.method) == setting
+                    one.legs.sum() for one in cells if (one.cell.problem, one.cell.trials, one.cell.method) == setting
                 ]
-                ours = [
-                    row.paid
-                    for row in rows
-                    if (row.problem, row.trials, row.method) == setting and row.seed < 10
-                ]
+                ours = [row.paid for row in rows if (row.problem, row.trials, row.method) == setting and row.seed < 10]
                 assert len(suite) == len(ours) == 10
                 assert np.median(ours) == pytest.approx(np.median(suite), rel=0.05), "make bench-field"
 

@@ -12,8 +12,8 @@ import wayfare as wf
 from limits_studies import TOLD, World
 from limits_walk import walk, walked
 from limits_watch import Watch
-from wayfare.learned import travel_of
-from wayfare.rng import stream
+from wayfare._core.rng import stream
+from wayfare.report.costs import travel_of
 
 
 @settings(max_examples=300)
@@ -46,14 +46,14 @@ def anything_goes(steps, here, x):
 @pytest.mark.parametrize(
     ("world", "broken", "instead", "options"),
     [
-        (AS_STATED, "reach.Reach.ways_home", lambda reach, x: np.zeros(len(x)), {}),
-        (AS_STATED, "stepping.Steps.allow", anything_goes, {"max_step": 2}),
-        (AS_STATED, "spending.before_home", lambda state, trial: 1.0, {"trip": 25, "budget": 800}),
-        (AS_STATED, "spending.dwell_paid", lambda state: 0.0, {"run_cost": 2.0}),
-        (CHEAPER, "spending.wary_travel_of", travel_of, {}),
-        (DEARER, "spending.wary_travel_of", lambda state: state.spec.travel, {}),
-        (DEARER, "spending.owed", lambda state, numbers: 0.0, {}),
-        (DEARER, "moves.repriced", lambda state, trial, wanted: (), {}),
+        (AS_STATED, "planning.reach.Reach.ways_home", lambda reach, x: np.zeros(len(x)), {}),
+        (AS_STATED, "planning.steps.Steps.allow", anything_goes, {"max_step": 2}),
+        (AS_STATED, "report.costs.before_home", lambda state, trial: 1.0, {"trip": 25, "budget": 800}),
+        (AS_STATED, "report.costs.dwell_paid", lambda state: 0.0, {"run_cost": 2.0}),
+        (CHEAPER, "report.costs.wary_travel_of", travel_of, {}),
+        (DEARER, "report.costs.wary_travel_of", lambda state: state.spec.travel, {}),
+        (DEARER, "report.costs.owed", lambda state, numbers: 0.0, {}),
+        (DEARER, "study.moves.repriced", lambda state, trial, wanted: (), {}),
     ],
 )
 def test_a_study_that_counts_wrongly_is_seen_to(monkeypatch, world, broken, instead, options):

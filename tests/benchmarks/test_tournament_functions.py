@@ -6,9 +6,9 @@ import pytest
 from tournament.functions import CHARACTERS, development, function_named, reporting
 from tournament.optima import search
 from tournament.problems import NOISE, ROTATION, crossing, problem, start_of, variant_of
+from wayfare._core.rng import stream
 from wayfare.bench import PAPER, problem_named
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.travel import check
 
 EVERY = development() | reporting()
@@ -134,9 +134,7 @@ def test_every_start_has_something_to_gain(function):
 
 
 def test_a_corner_to_start_from_is_not_the_one_that_the_best_place_is_nearer_to(function):
-    start, best = (
-        function.unit(place[None, :])[0] for place in (start_of(function, "corner"), function.best)
-    )
+    start, best = (function.unit(place[None, :])[0] for place in (start_of(function, "corner"), function.best))
     assert np.linalg.norm(start - best) >= np.linalg.norm(1 - start - best) - 1e-9
     assert np.linalg.norm(start - best) > 0.4
 

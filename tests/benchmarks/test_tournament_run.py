@@ -6,10 +6,10 @@ from tournament.__main__ import main, refuse_candidates
 from tournament.candidates import CANDIDATES, builder
 from tournament.run import Row, check_set, design, fingerprint, read, read_csv, run, with_others, write_csv
 from wayfare.errors import InvalidInput
-from wayfare.methods import method_named
-from wayfare.plan import Method
+from wayfare.planning.catalogue import method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import Uniform
-from wayfare.schedule import Fixed, OneByOne
+from wayfare.policy.schedule import Fixed, OneByOne
 
 FUNCTIONS = ["forrester", "quay"]
 SEEDS = [1000, 1001]

@@ -94,9 +94,7 @@ def reported(movement, regret):
     functions = list(reporting())
     horizons = {target.trials for target in TARGETS}
     rows = [row("ucb", name, 0, 10, 10, trials, 10) for name in functions for trials in horizons]
-    rows += [
-        row("wayfare", name, 0, movement, regret, trials, 9) for name in functions for trials in horizons
-    ]
+    rows += [row("wayfare", name, 0, movement, regret, trials, 9) for name in functions for trials in horizons]
     rows += [row(rival, name, 0, 9, 9) for name in functions for rival in RIVALS]
     return rows, functions
 

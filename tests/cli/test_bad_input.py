@@ -270,9 +270,7 @@ def check_refused(lab, arguments, said):
     assert everything_in(lab) == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"), COMMANDS, ids=[" ".join(map(repr, c))[:60] for c, _ in COMMANDS]
-)
+@pytest.mark.parametrize(("arguments", "said"), COMMANDS, ids=[" ".join(map(repr, c))[:60] for c, _ in COMMANDS])
 def test_a_mistake_on_the_command_line_is_one_line_and_changes_nothing(lab, arguments, said):
     check_refused(lab, arguments, said)
 

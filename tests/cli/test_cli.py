@@ -12,7 +12,7 @@ from wayfare.bench import problem_named, run_methods
 from wayfare.cli import main
 from wayfare.cli.demo import compared, in_words, middle
 from wayfare.errors import InvalidInput
-from wayfare.methods import CATALOGUE
+from wayfare.planning.catalogue import CATALOGUE
 
 
 def wayfare(*arguments):
@@ -96,9 +96,7 @@ def test_misuse_exits_with_two(arguments):
 
 def test_a_file_that_cannot_be_written_exits_with_one_line_and_one(tmp_path):
     (tmp_path / "file").write_text("")
-    result = wayfare(
-        "demo", "--trials", "2", "--seeds", "1", "--quiet", "--out", str(tmp_path / "file" / "d.png")
-    )
+    result = wayfare("demo", "--trials", "2", "--seeds", "1", "--quiet", "--out", str(tmp_path / "file" / "d.png"))
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: cannot write")
     assert result.stderr.count("\n") == 1
@@ -136,12 +134,10 @@ def test_the_version_is_printed():
 
 
 def test_neither_the_library_nor_the_command_line_imports_matplotlib_before_it_draws():
-    code = "import sys, wayfare, wayfare.study, wayfare.cli; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, wayfare, wayfare.study.study, wayfare.cli; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_package_runs_as_the_command():
-    ran = subprocess.run(
-        [sys.executable, "-m", "wayfare", "methods"], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-m", "wayfare", "methods"], capture_output=True, text=True, check=True)
     assert ran.stdout == wayfare("methods").stdout

@@ -14,9 +14,7 @@ parts = [{kind = "fee", amount = 2}, {kind = "switch", axis = "catalyst", fee = 
 
 @pytest.fixture
 def money(lab):
-    text = REACTOR.replace('"snar"', '"money"').replace(
-        "seed = 7", "seed = 7\nrun_cost = {min = 5, EUR = 30}"
-    )
+    text = REACTOR.replace('"snar"', '"money"').replace("seed = 7", "seed = 7\nrun_cost = {min = 5, EUR = 30}")
     (lab / "money.toml").write_text(text + EUROS)
     assert "also    EUR\n" in done("new", "money.toml", "--name", "other")
     assert "limits  5 min and 30 EUR for each result\n" in done("new", "money.toml")

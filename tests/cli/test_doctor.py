@@ -44,9 +44,7 @@ def test_no_store_yet_is_nothing_wrong(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "content", [b"not a database at all, but long enough to be one" * 50, b"SQLite format 3\0"]
-)
+@pytest.mark.parametrize("content", [b"not a database at all, but long enough to be one" * 50, b"SQLite format 3\0"])
 def test_a_file_that_is_no_store_is_found(lab, content):
     (lab / "wayfare.db").write_bytes(content)
     result = call("doctor")
@@ -106,7 +104,7 @@ def test_a_self_test_that_fails_is_a_finding_not_a_crash(lab, monkeypatch):
     def ill(*arguments, **options):
         raise RuntimeError("no linear algebra today")
 
-    monkeypatch.setattr("wayfare.study.Study.create", ill)
+    monkeypatch.setattr("wayfare.study.study.Study.create", ill)
     result = call("doctor")
     assert result.exit_code == 1
     assert "RuntimeError: no linear algebra today" in result.stdout

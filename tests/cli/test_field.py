@@ -173,9 +173,7 @@ def test_the_store_is_named_on_the_sheet_where_it_must_be(lake, monkeypatch):
 
 def test_the_picture_may_be_chosen_or_left_out(lake):
     assert "<img" not in done("sheet", "lake", "--no-picture")
-    assert 'alt="the way through the trials over depth and lat"' in done(
-        "sheet", "lake", "--axes", "depth, lat"
-    )
+    assert 'alt="the way through the trials over depth and lat"' in done("sheet", "lake", "--axes", "depth, lat")
 
 
 @pytest.mark.parametrize(

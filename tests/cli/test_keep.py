@@ -72,9 +72,7 @@ def test_a_backup_that_cannot_be_made_names_its_target_and_no_other_file(lab, mo
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     result = call("backup", "copy.db")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.endswith(
-        "copy.db cannot be made: its folder is read-only for this user; choose another\n"
-    )
+    assert result.stderr.endswith("copy.db cannot be made: its folder is read-only for this user; choose another\n")
     assert sorted(path.name for path in lab.iterdir()) == ["snar.toml", "wayfare.db"]
 
 
@@ -85,7 +83,7 @@ def test_events_that_do_not_add_up_are_said_in_words(lab, monkeypatch):
     done("ask", "snar")
     monkeypatch.setattr(sys.modules["wayfare.store.verify"], "replay", odd)
     assert "it cannot be read back: its events cannot be replayed" in call("verify").stdout
-    monkeypatch.setattr("wayfare.journal.apply", odd)
+    monkeypatch.setattr("wayfare.study.journal.apply", odd)
     for arguments in (("status", "snar"), ("list",)):
         result = call(*arguments)
         assert result.exit_code == 1

@@ -6,8 +6,7 @@ import pytest
 
 import wayfare as wf
 from tests.cli.studies import call, done, record, records
-from wayfare.cli.columns import columns
-from wayfare.cli.text import NO_BREAK
+from wayfare.cli.output import NO_BREAK, columns
 
 LINE = """
 name = "line"
@@ -158,9 +157,7 @@ def test_a_sheet_says_as_ask_does_that_the_budget_is_spent(line):
     done("insert", "line", "x=2")
     some = call("sheet", "line", "--take", 5, "--no-picture")
     out = len(record("status", "line")["open"])
-    assert (
-        f"Note: {out} trials out, not 5: the budget is spent, for no place is within reach (" in some.stderr
-    )
+    assert f"Note: {out} trials out, not 5: the budget is spent, for no place is within reach (" in some.stderr
     for trial in record("status", "line")["open"]:
         done("tell", "line", trial["number"], 1.0)
     result = call("sheet", "line", "--take", 2, "--out", "zz.html")
@@ -214,9 +211,7 @@ def test_a_plan_says_what_the_way_home_from_its_end_will_really_cost(dear):
 
 def test_trips_are_told_from_the_first_word_to_the_ledger(line):
     (line / "trips.toml").write_text(
-        LINE.replace('name = "line"', 'name = "trips"').replace(
-            "budget = 6\n", "trip = 9\ntrip_cost = 0.25\n"
-        )
+        LINE.replace('name = "line"', 'name = "trips"').replace("budget = 6\n", "trip = 9\ntrip_cost = 0.25\n")
     )
     said = done("new", "trips.toml")
     assert "limits  0.5 m for each result, trips of 9 m, 0.25 m between, home is x=0\n" in said
@@ -293,9 +288,7 @@ def test_a_plan_for_a_vehicle_says_that_it_is_one_trip(lab):
 
 def test_no_number_of_a_plan_is_broken_in_two(lab):
     text = FLIGHT.replace("trials = 9", "trials = 12").replace("trip = 60\nrun_cost = 15\n", "")
-    text = (
-        text.replace('"lat"', '"latitude"').replace('"lon"', '"longitude"').replace("{lat =", "{latitude =")
-    )
+    text = text.replace('"lat"', '"latitude"').replace('"lon"', '"longitude"').replace("{lat =", "{latitude =")
     text = text.replace(", lon =", ", longitude =")
     text += '[[also]]\nkind = "fee"\namount = 3\nunit = "EUR for the whole crew"\n'
     (lab / "flight.toml").write_text(text)

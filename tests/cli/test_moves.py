@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.studies import call, done, record, records
-from wayfare.cli import progress
+from wayfare.cli import output
 from wayfare.space import Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Fee
 
 KEYS = [
@@ -178,9 +178,7 @@ def test_amend_corrects_and_the_earlier_values_stay_readable(lab):
 
 def test_a_value_is_echoed_with_every_digit(lab):
     done("ask", "snar")
-    assert done("tell", "snar", 0, "0.123456789012", "--why", "twice").startswith(
-        "trial 0 told: 0.123456789012,"
-    )
+    assert done("tell", "snar", 0, "0.123456789012", "--why", "twice").startswith("trial 0 told: 0.123456789012,")
     assert records("trials", "snar")[0]["why"] == "twice"
     printed = done("amend", "snar", 0, "7")
     assert printed.startswith("trial 0 told: 7,")
@@ -223,9 +221,7 @@ def test_replan_from_elsewhere_names_the_trials_that_are_out(lab):
     )
     assert call("replan", "snar").stderr == ""
     done("ask", "snar", "--no-wait")
-    assert call("replan", "snar", "--from", "temp_C=50").stderr.startswith(
-        "Note: trials 0 and 1 are still out;"
-    )
+    assert call("replan", "snar", "--from", "temp_C=50").stderr.startswith("Note: trials 0 and 1 are still out;")
 
 
 def test_replan_drops_the_route_and_shows_both_prices(lab):
@@ -250,23 +246,21 @@ def test_what_a_move_prints_in_a_pipe_is_what_it_prints_in_process(lab):
     ran = subprocess.run([program, "ask", "snar"], capture_output=True, text=True, check=True)
     assert ran.stdout == done("ask", "snar")
     assert ran.stderr == ""
-    told = subprocess.run(
-        [program, "tell", "snar", "0", "-0.5", "--json"], capture_output=True, text=True, check=True
-    )
+    told = subprocess.run([program, "tell", "snar", "0", "-0.5", "--json"], capture_output=True, text=True, check=True)
     assert json.loads(told.stdout)["value"] == -0.5
 
 
 def test_someone_at_a_terminal_sees_that_planning_goes_on(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with progress.planning():
+    with output.planning():
         time.sleep(0.3)
     assert "planning ..." in capsys.readouterr().err
 
 
 def test_nothing_is_shown_of_planning_in_a_pipe(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    with progress.planning():
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
+    with output.planning():
         time.sleep(0.3)
     assert capsys.readouterr().err == ""
 
@@ -275,7 +269,7 @@ def test_an_interrupt_is_one_line_and_exits_with_130(lab, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wayfare.study.Study.ask", interrupted)
+    monkeypatch.setattr("wayfare.study.study.Study.ask", interrupted)
     result = call("ask", "snar")
     assert result.exit_code == 130
     assert result.stdout == ""

@@ -61,9 +61,7 @@ def test_a_cost_that_is_no_metric_is_one_note_on_stderr(lab):
     assert result.stderr.startswith("Note: the travel cost is not a metric")
     assert result.stderr.count("\n") == 1
     assert "Warning" not in result.stderr
-    Path("plain.toml").write_text(
-        REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'"
-    )
+    Path("plain.toml").write_text(REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'")
     assert call("new", "plain.toml", "--name", "third").stderr == ""
 
 
@@ -135,9 +133,7 @@ def test_every_command_fits_its_line_in_the_help(lab):
 
 
 def test_json_is_explained_alike_everywhere(lab):
-    said = {
-        line for name in main.commands for line in done(name, "--help").splitlines() if " --json " in line
-    }
+    said = {line for name in main.commands for line in done(name, "--help").splitlines() if " --json " in line}
     assert len({line.split()[1:].__str__() for line in said}) == 1
 
 

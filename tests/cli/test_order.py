@@ -16,8 +16,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sites.csv").write_text(SITES)
     (tmp_path / "travel.toml").write_text(
-        '[travel]\nkind = "serial"\nunit = "s"\n'
-        'parts = [{kind = "ramp", axis = "east", up = 1.0, down = 2.0}]\n'
+        '[travel]\nkind = "serial"\nunit = "s"\nparts = [{kind = "ramp", axis = "east", up = 1.0, down = 2.0}]\n'
     )
     return tmp_path
 
@@ -65,9 +64,7 @@ def test_what_is_wrong_with_the_travel_cost_is_blamed_on_its_file(folder):
     (folder / "snar.toml").write_text('[travel]\nkind = "ramp"\naxis = "temp_C"\nup = 1\ndown = 1\n')
     result = call("order", "sites.csv", "--travel", "snar.toml")
     assert result.exit_code == 2
-    assert result.stderr == (
-        "Error: snar.toml: travel.axis: there is no axis 'temp_C'; the axes are 'east', 'north'\n"
-    )
+    assert result.stderr == ("Error: snar.toml: travel.axis: there is no axis 'temp_C'; the axes are 'east', 'north'\n")
     (folder / "odd.csv").write_text("site,x\nA,1\nB\x01,2\n")
     said = call("order", "odd.csv", "--axes", "site,x", "--travel", "snar.toml").stderr
     assert said.startswith("Error: odd.csv: ")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.studies import REACTOR, call, done, record, records
 from tests.cli.test_moves import KEYS
-from wayfare.cli.text import WIDTH, plain, width, wrap
+from wayfare.cli.output import WIDTH, plain, width, wrap
 
 READS = ("plan", "status", "trials", "best", "ledger", "drift")
 WAYFARE = Path(sys.executable).parent / "wayfare"
@@ -301,9 +301,7 @@ def test_a_reader_that_leaves_early_is_no_error(lab):
 
 
 def test_a_reader_that_is_gone_is_no_error(lab):
-    ran = subprocess.run(
-        ["bash", "-c", f"{WAYFARE} status snar | true"], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run(["bash", "-c", f"{WAYFARE} status snar | true"], capture_output=True, text=True, check=False)
     assert ran.stderr == ""
 
 
@@ -331,7 +329,5 @@ def test_a_terminal_without_the_letters_still_gets_an_answer(lab):
     assert ran.returncode == 0
     assert b"25 \\u2192 " in ran.stdout
     done("fail", "snar", 0, "--why", "trop chaud, é")
-    ran = subprocess.run(
-        [WAYFARE, "trials", "snar", "--json"], capture_output=True, check=True, env=environment
-    )
+    ran = subprocess.run([WAYFARE, "trials", "snar", "--json"], capture_output=True, check=True, env=environment)
     assert json.loads(ran.stdout)["why"] == "trop chaud, é"

@@ -65,9 +65,7 @@ def test_plan_status_and_ledger_say_what_legs_really_cost(line):
     assert f" min, expected {total:.3g} min\n" in done("status", "line")
     learned = record("ledger", "line")["learned"]
     assert (learned["scale"], learned["offset"], learned["legs"]) == (pytest.approx(2), pytest.approx(3), 9)
-    assert "learned    legs cost 2 x what was predicted + 3 min (9 legs told, off by" in done(
-        "ledger", "line"
-    )
+    assert "learned    legs cost 2 x what was predicted + 3 min (9 legs told, off by" in done("ledger", "line")
 
 
 def drift(slope):

@@ -194,9 +194,7 @@ def test_a_run_sheet_goes_out_and_comes_in(half):
     done("export", "line", "--out", "sheet.csv")
     text = (half / "sheet.csv").read_text()
     assert text.splitlines()[2] == "1,asked,20.0,10.0,,,ann,,false,1200,"
-    (half / "sheet.csv").write_text(
-        text.replace(",10.0,,,ann,,false,1200,", ",10.0,2.5,,ann,,false,1190,0.5")
-    )
+    (half / "sheet.csv").write_text(text.replace(",10.0,,,ann,,false,1200,", ",10.0,2.5,,ann,,false,1190,0.5"))
     assert done("import", "line", "sheet.csv") == "2 rows: 1 told, 1 already there\n"
     kept = records("trials", "line")[1]
     assert (kept["value"], kept["count"], kept["variance"]) == (2.5, 1190, 0.5)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import wayfare as wf
-from tests.test_operator_page import NUMBER
+from tests.pages.test_operator_page import NUMBER
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "examples"
@@ -76,9 +76,7 @@ def words(text):
 
 def means(text):
     """Return the numbers of the lines that are means over the seeds."""
-    return [
-        [float(number) for number in NUMBER.findall(line)] for line in text.splitlines() if " mean " in line
-    ]
+    return [[float(number) for number in NUMBER.findall(line)] for line in text.splitlines() if " mean " in line]
 
 
 @pytest.mark.parametrize("name", UNITS)

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.exchange import import_csv
-from wayfare.exchange.export import export_csv
+from wayfare.exchange.csv import export_csv
 from wayfare.policy import Runs, Uniform
-from wayfare.records import TrialState
-from wayfare.schedule import Fixed
+from wayfare.policy.schedule import Fixed
+from wayfare.record.events import TrialState
 
 ODD = [
     "=1+1",
@@ -99,9 +99,7 @@ def spaces(draw):
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()):
         return wf.Space(*(draw(axes(name)) for name in names))
-    rows = draw(
-        st.lists(st.tuples(*[st.integers(-99, 99)] * len(names)), min_size=6, max_size=9, unique=True)
-    )
+    rows = draw(st.lists(st.tuples(*[st.integers(-99, 99)] * len(names)), min_size=6, max_size=9, unique=True))
     return wf.Places(rows, names, once=draw(st.booleans()))
 
 

@@ -5,7 +5,7 @@ import pytest
 import wayfare as wf
 from wayfare.errors import InvalidInput
 from wayfare.exchange import import_csv
-from wayfare.exchange.lines import LARGEST
+from wayfare.exchange.csv import LARGEST
 
 SPACE = wf.Space(wf.Real("a", 0.0, 10.0), wf.Integer("n", 1, 9), wf.Choice("c", ["x", "y"]))
 

@@ -14,7 +14,7 @@ from wayfare.errors import BudgetSpent
 from wayfare.exchange import export_geojson, export_gpx, export_qgc, import_csv
 from wayfare.exchange.waypoints import waypoints_of
 from wayfare.policy import Uniform
-from wayfare.schedule import Fixed
+from wayfare.policy.schedule import Fixed
 
 from .test_waypoints import HOME, LAKE, make, read_gpx, with_trips
 
@@ -75,8 +75,7 @@ def steered(study, **options):
     mission = json.loads(export_qgc(study, vehicle="boat", **options))["mission"]
     launch = mission["plannedHomePosition"]
     stops = [
-        [item["params"][5], item["params"][4]] if item["command"] == 16 else launch[1::-1]
-        for item in mission["items"]
+        [item["params"][5], item["params"][4]] if item["command"] == 16 else launch[1::-1] for item in mission["items"]
     ]
     return [launch[1::-1], *stops]
 
@@ -293,9 +292,7 @@ def test_a_route_of_which_nothing_can_be_paid_any_more_gives_way_to_the_way_home
 )
 def test_where_there_is_nothing_to_write_the_refusal_is_true(over, why):
     study = spent_behind_the_island(**over)
-    with pytest.raises(
-        BudgetSpent, match=rf"no stops are ahead: {why}.*; the visits made are written on req"
-    ):
+    with pytest.raises(BudgetSpent, match=rf"no stops are ahead: {why}.*; the visits made are written on req"):
         export_qgc(study, alt=9.0, return_home=False)
     study.replan({"lon": 9.0, "lat": 47.8})
     for write in (export_gpx, export_geojson):
@@ -313,7 +310,5 @@ def test_where_every_place_was_visited_it_is_not_said_that_all_trials_were():
     import_csv(study, "lon,lat,value\n9.5,47.8,1\n", prior=True)
     study.tell(study.ask(), 1.0)
     assert study.ask() is None
-    with pytest.raises(
-        BudgetSpent, match="ahead: every place has been visited, and may be only once; the vis"
-    ):
+    with pytest.raises(BudgetSpent, match="ahead: every place has been visited, and may be only once; the vis"):
         export_gpx(study)

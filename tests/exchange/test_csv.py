@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange import export_csv, export_json, import_csv, import_json
-from wayfare.records import TrialState
+from wayfare.record.events import TrialState
 from wayfare.store.verify import verify
 
 from .studies import studies
@@ -162,9 +162,7 @@ def test_no_text_cell_begins_like_a_formula(text):
 
 
 def test_negative_numbers_stay_numbers():
-    study = make(
-        wf.Space(wf.Choice("c", [-1, "x"]), wf.Real("a", -5, 5)), travel=wf.Fee(1.0), start=[0, -2.5]
-    )
+    study = make(wf.Space(wf.Choice("c", [-1, "x"]), wf.Real("a", -5, 5)), travel=wf.Fee(1.0), start=[0, -2.5])
     study.tell(study.ask(), -0.5)
     assert export_csv(study).splitlines()[1] == "0,told,-1,-2.5,0.0,-0.5,,,,false"
 

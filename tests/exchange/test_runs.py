@@ -9,7 +9,7 @@ import wayfare as wf
 from wayfare.errors import InvalidInput
 from wayfare.exchange import export_csv, export_json, import_csv, import_json
 from wayfare.policy import Runs
-from wayfare.records import TrialState
+from wayfare.record.events import TrialState
 
 from .studies import studies
 
@@ -48,9 +48,7 @@ def test_a_table_brings_back_every_run_and_uses_up_as_many_trials(drawn):
     assume(not study.state.moved)
     copy = again()
     import_csv(copy, export_csv(study))
-    kept = [
-        [(t.value, t.count, t.variance) for t in one.trials if t.value is not None] for one in (study, copy)
-    ]
+    kept = [[(t.value, t.count, t.variance) for t in one.trials if t.value is not None] for one in (study, copy)]
     assert kept[0] == kept[1]
     withdrawn = sum(t.count - 1 for t in study.trials if t.is_visit and t.state is TrialState.FAILED)
     assert copy.state.used == study.state.used - withdrawn

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.errors import BudgetSpent, InvalidInput, TooEarly
 from wayfare.exchange import hand_out, import_csv, run_sheet, sheet_csv
-from wayfare.exchange.layout import Layout, layout_of
-from wayfare.exchange.legible import legible
+from wayfare.exchange.navigation import legible
+from wayfare.exchange.runsheet import Layout, layout_of
 from wayfare.policy import Uniform
-from wayfare.records import TrialState
-from wayfare.schedule import Fixed
+from wayfare.policy.schedule import Fixed
+from wayfare.record.events import TrialState
 
 from .studies import TEXT, studies
 
@@ -174,9 +174,7 @@ def test_the_sheet_shows_what_changes_in_bold_and_what_the_way_costs():
     assert column(table, "trial") == ["from", "0", "1"]
     assert column(table, "leg [min]") == ["", "2", "2"]
     assert column(table, "total [min]") == ["", "2", "4"]
-    for number, (before, after) in enumerate(
-        [({"metal": "Pd"}, first.params), (first.params, second.params)]
-    ):
+    for number, (before, after) in enumerate([({"metal": "Pd"}, first.params), (first.params, second.params)]):
         bold = f"<b>{after['metal']}</b>" in text.split('<tr class="visit">')[number + 1].split("</tr>")[0]
         assert bold == (before["metal"] != after["metal"])
     assert "2 trials, 4 min of way. The smaller the result, the better." in text
@@ -285,9 +283,7 @@ def test_a_table_filled_in_comes_back_by_its_numbers(drawn, data):
         return
     head, *rows = csv.reader(StringIO(sheet_csv(study)))
     assert [int(row[0]) for row in rows] == out
-    fates = data.draw(
-        st.lists(st.sampled_from(["told", "failed", "blank"]), min_size=len(out), max_size=len(out))
-    )
+    fates = data.draw(st.lists(st.sampled_from(["told", "failed", "blank"]), min_size=len(out), max_size=len(out)))
     for row, fate in zip(rows, fates, strict=True):
         if fate == "told":
             row[head.index("value")] = "0.25"
@@ -307,9 +303,7 @@ def test_a_table_filled_in_comes_back_by_its_numbers(drawn, data):
 def test_with_nothing_out_the_refusal_says_what_to_do():
     study = make(trials=2)
     for sheet in (run_sheet, sheet_csv):
-        with pytest.raises(
-            TooEarly, match=r"no trial is out: hand some out first \(--take 8, in Python hand_out\)"
-        ):
+        with pytest.raises(TooEarly, match=r"no trial is out: hand some out first \(--take 8, in Python hand_out\)"):
             sheet(study)
     study.replan()
     with pytest.raises(TooEarly, match=r"the route ahead has 1 stop$"):

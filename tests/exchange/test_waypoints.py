@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.errors import BudgetSpent, InvalidInput, TooEarly
 from wayfare.exchange import export_geojson, export_gpx, export_qgc, import_csv
-from wayfare.exchange.degrees import degrees_of
-from wayfare.exchange.gpx import NAMESPACE, decimal
-from wayfare.exchange.waypoints import waypoints_of
+from wayfare.exchange.navigation import NAMESPACE, decimal
+from wayfare.exchange.waypoints import degrees_of, waypoints_of
 from wayfare.policy import Uniform
-from wayfare.schedule import Fixed
+from wayfare.policy.schedule import Fixed
 
 from .studies import TEXT
 
@@ -83,8 +82,7 @@ def read_gpx(text):
 def same(one, other):
     """Whether two rows of floats are the same, bit for bit."""
     return len(one) == len(other) and all(
-        a is b or (a == b and math.copysign(1, a) == math.copysign(1, b))
-        for a, b in zip(one, other, strict=True)
+        a is b or (a == b and math.copysign(1, a) == math.copysign(1, b)) for a, b in zip(one, other, strict=True)
     )
 
 
@@ -147,9 +145,7 @@ def test_trials_out_come_first_by_number_then_the_stops_ahead():
     assert [stop.name for stop in way.stops] == ["trial 2", "trial 3", "stop 1", "stop 2"]
     assert [stop.state for stop in way.stops] == ["asked", "asked", "ahead", "ahead"]
     assert [stop.total for stop in way.stops] == [2.0, 4.0, 6.0, 8.0]
-    assert [dict(stop.params) for stop in way.stops[2:]] == [
-        dict(stop.params) for stop in study.route().stops
-    ]
+    assert [dict(stop.params) for stop in way.stops[2:]] == [dict(stop.params) for stop in study.route().stops]
     all_of_it = waypoints_of(study, visited=True)
     assert [stop.name for stop in all_of_it.stops][:3] == ["trial 0", "trial 1", "trial 2"]
 
@@ -231,9 +227,7 @@ def test_axes_are_found_by_their_names_whatever_their_case(names):
     assert (found.lat, found.lon, found.alt) == (lat, lon, None)
 
 
-@pytest.mark.parametrize(
-    ("east", "written"), [(180.0, -180.0), (190.0, -170.0), (360.0, 0.0), (-180.0, -180.0)]
-)
+@pytest.mark.parametrize(("east", "written"), [(180.0, -180.0), (190.0, -170.0), (360.0, 0.0), (-180.0, -180.0)])
 def test_degrees_east_of_the_date_line_become_degrees_west(east, written):
     found = degrees_of(LAKE).position({"lat": 1, "lon": east}, "here")
     assert found.lon == written
@@ -256,9 +250,7 @@ def test_wrong_axes_are_refused(options, words):
 
 def test_axes_that_are_not_there_are_asked_for():
     metres = wf.Space(wf.Real("east", 0, 900), wf.Real("north", 0, 900))
-    with pytest.raises(
-        InvalidInput, match=r"lat: no axis is called lat or latitude; .*--lat.*'east', 'north'"
-    ):
+    with pytest.raises(InvalidInput, match=r"lat: no axis is called lat or latitude; .*--lat.*'east', 'north'"):
         export_gpx(make(metres, asked=1))
     with pytest.raises(InvalidInput, match=r"is no latitude, which goes from -90 to 90 .* swapped"):
         export_gpx(make(metres, asked=6), lat="north", lon="east")

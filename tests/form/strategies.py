@@ -6,35 +6,22 @@ import numpy as np
 from hypothesis import strategies as st
 
 from wayfare import form
-from wayfare.opening import JustStart, Survey
-from wayfare.plan import Method
+from wayfare._core.rng import stream
+from wayfare.planning.opening import JustStart, Survey
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
-from wayfare.rng import stream
+from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
+from wayfare.record.spec import make_spec
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
-from wayfare.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.space import Choice, Integer, Places, Space
-from wayfare.spec import make_spec
 from wayfare.surrogate import GP
-from wayfare.travel import (
-    Chebyshev,
-    Euclidean,
-    Fee,
-    Manhattan,
-    Parallel,
-    Ramp,
-    Scaled,
-    Serial,
-    Switch,
-    Table,
-)
+from wayfare.travel import Chebyshev, Euclidean, Fee, Manhattan, Parallel, Ramp, Scaled, Serial, Switch, Table
 
 from ..space.strategies import holed, spaces
 
 POSITIVE = st.floats(1e-9, 1e9)
 AMOUNTS = st.one_of(st.just(-0.0), st.just(5e-324), st.floats(0, 1e9))
-ANYWHERE = st.one_of(
-    st.just(-0.0), st.just(5e-324), st.just(-5e-324), st.floats(allow_nan=False, allow_infinity=False)
-)
+ANYWHERE = st.one_of(st.just(-0.0), st.just(5e-324), st.just(-5e-324), st.floats(allow_nan=False, allow_infinity=False))
 NAMES = st.text(min_size=1, max_size=8).filter(lambda text: text.strip())
 UNITS = st.sampled_from(["", "s", "€"])
 

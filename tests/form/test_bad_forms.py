@@ -422,9 +422,7 @@ def test_a_long_value_is_shown_in_short():
 @pytest.mark.parametrize("value", ["2026-05-01", "07:30:00", "2026-05-01T07:30:00Z"])
 def test_dates_and_times_of_toml_are_refused_by_their_path(value):
     form = changed("start", "temp", tomllib.loads(f"it = {value}")["it"])
-    with pytest.raises(
-        InvalidInput, match=r"start\.temp must be a number, text or a boolean, got the date or time"
-    ):
+    with pytest.raises(InvalidInput, match=r"start\.temp must be a number, text or a boolean, got the date or time"):
         read_spec(form)
 
 

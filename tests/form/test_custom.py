@@ -6,10 +6,10 @@ from attrs import frozen
 
 from wayfare.errors import InvalidInput
 from wayfare.form import method_name, read_spec, write_spec
-from wayfare.methods import CATALOGUE, method_named
-from wayfare.plan import Method
+from wayfare.planning.catalogue import CATALOGUE, method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination
-from wayfare.schedule import Growing, OneByOne
+from wayfare.policy.schedule import Growing, OneByOne
 from wayfare.travel import Custom, Euclidean, Fee, Serial
 
 from .strategies import assert_same, through_json
@@ -98,9 +98,7 @@ def test_a_function_may_have_been_renamed():
 def test_the_rest_of_a_cost_must_be_what_the_study_was_made_with():
     form = write_spec(spec_of(travel=Serial((Fee(1.0), Custom(drive)))))
     for other in (Serial((Fee(2.0), Custom(drive))), Euclidean(), Serial((Fee(1.0),))):
-        with pytest.raises(
-            InvalidInput, match="travel: what is supplied differs from what the study was made"
-        ):
+        with pytest.raises(InvalidInput, match="travel: what is supplied differs from what the study was made"):
             read_spec(form, travel=other, new=False)
 
 

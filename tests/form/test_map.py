@@ -37,9 +37,7 @@ def read(folder, ground, **more):
 
 def test_places_are_the_cells_of_the_map_and_moving_is_the_way_over_it(folder):
     spec = read(folder, {"allowed": "lake.geojson", "obstacles": "isle.geojson", "cell": 250})
-    expected = Raster.from_polygons(
-        geographic=True, allowed=LAKE, obstacles=ISLE, cell=250, moves="any"
-    ).largest_part()
+    expected = Raster.from_polygons(geographic=True, allowed=LAKE, obstacles=ISLE, cell=250, moves="any").largest_part()
     assert spec.space.names == ("lon", "lat")
     assert np.array_equal(spec.space.table, expected.places().table)
     assert spec.unit == "m"
@@ -166,9 +164,7 @@ HERE = {"x": 0.5, "y": 0.5}
         ({"x": "a", "y": 1}, {}, r"^start\.x must be a number"),
     ],
 )
-def test_a_place_that_is_not_on_the_map_is_refused_with_what_the_map_has_to_do_with_it(
-    folder, start, more, why
-):
+def test_a_place_that_is_not_on_the_map_is_refused_with_what_the_map_has_to_do_with_it(folder, start, more, why):
     with pytest.raises(InvalidInput, match=why):
         ponds(folder, start, **more)
 
@@ -178,9 +174,7 @@ def test_polygons_with_latitude_first_are_told_from_a_start_off_the_map(folder, 
     ground = {"allowed": "lake-swapped.geojson", "cell": 250}
     with pytest.raises(InvalidInput) as refused:
         read(folder, ground, start=dict(zip(("lon", "lat"), start, strict=True)))
-    assert "is off the map, but on it with lon and lat swapped; GeoJSON has longitude first" in str(
-        refused.value
-    )
+    assert "is off the map, but on it with lon and lat swapped; GeoJSON has longitude first" in str(refused.value)
 
 
 def test_without_a_map_there_is_no_cost_of_that_kind(folder):

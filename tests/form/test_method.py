@@ -6,30 +6,29 @@ from typing import get_type_hints
 import attrs
 import pytest
 
-import wayfare.opening
+import wayfare.planning.opening
 import wayfare.policy
+import wayfare.policy.schedule
 import wayfare.route
-import wayfare.schedule
 import wayfare.surrogate
 import wayfare.travel
-from wayfare.form.fields import LEAVES
 from wayfare.form.method import PARTS, read_method, write_method
-from wayfare.form.travel import FIELDS, KINDS, kept_fields
-from wayfare.methods import CATALOGUE, DEFAULT, EVERYWHERE
-from wayfare.opening import JustStart, Survey
-from wayfare.plan import Method
+from wayfare.form.travel import FIELDS, KINDS, LEAVES, kept_fields
+from wayfare.planning.catalogue import CATALOGUE, DEFAULT, EVERYWHERE
+from wayfare.planning.opening import JustStart, Survey
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, OnTheWay
-from wayfare.schedule import Growing, OneByOne
+from wayfare.policy.schedule import Growing, OneByOne
 from wayfare.surrogate.kernels import KERNELS
 from wayfare.travel import Cost, Custom, Report
 
 DEEDS = {
     wayfare.policy: "propose",
-    wayfare.bandit: "propose",
-    wayfare.schedule: "batch_size",
+    wayfare.policy.bandit: "propose",
+    wayfare.policy.schedule: "batch_size",
     wayfare.surrogate: "fit",
     wayfare.route: "order",
-    wayfare.opening: "places",
+    wayfare.planning.opening: "places",
 }
 OURS = [
     cls
@@ -88,9 +87,7 @@ def test_what_was_kept_before_there_were_openings_begins_at_just_the_start(name,
 
 
 def test_a_survey_on_the_way_is_kept_with_its_numbers():
-    method = Method(
-        OnTheWay(beta=1.0, price=0.5, reach=0.3), Growing(1.1), opening=Survey(least=3, designs=2)
-    )
+    method = Method(OnTheWay(beta=1.0, price=0.5, reach=0.3), Growing(1.1), opening=Survey(least=3, designs=2))
     written = write_method(method, "method")
     assert written["policy"] == {"kind": "on_the_way", "beta": 1.0, "price": 0.5, "reach": 0.3}
     assert written["opening"] == {"kind": "survey", "least": 3, "designs": 2}

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
-from wayfare.rng import stream
+from wayfare.record.spec import make_spec
 from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.spec import make_spec
 from wayfare.travel import Euclidean, Fee, Haversine, Network, Raster, Scaled, Serial, Switch, Table
 
 from .strategies import ANYWHERE, assert_same, specs, through_json
@@ -52,9 +52,7 @@ def test_a_start_keeps_every_bit(start):
 
 
 @pytest.mark.parametrize("own", ["", "m"])
-@pytest.mark.parametrize(
-    "travel", [lambda unit: Euclidean(unit=unit), lambda unit: Serial((Fee(1.0, None, unit),))]
-)
+@pytest.mark.parametrize("travel", [lambda unit: Euclidean(unit=unit), lambda unit: Serial((Fee(1.0, None, unit),))])
 def test_the_study_unit_and_that_of_its_cost_are_kept_apart(own, travel):
     spec = spec_of(travel=travel(own), unit="m")
     again = read_spec(through_json(write_spec(spec)), new=False)
@@ -94,9 +92,7 @@ def test_a_table_over_axes_keeps_its_own_places():
 
 
 def test_what_is_left_of_a_table_keeps_the_scaling_and_the_choices_of_the_whole():
-    rows = [
-        {"at": at, "rock": rock} for at, rock in zip(range(4), ["ore", "lime", "ore", "slate"], strict=True)
-    ]
+    rows = [{"at": at, "rock": rock} for at, rock in zip(range(4), ["ore", "lime", "ore", "slate"], strict=True)]
     places = Places(rows, once=True)
     left = places.without(places.table[[0, 3]])
     spec = spec_of(left, Switch("rock", 3.0), start=rows[3], trials=2)

@@ -10,9 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import wayfare as wf
 from tests.journey.model import HOME, RUN_COST, START, TRIALS, Model
 from tests.journey.travellers import Refusal, record
-from wayfare.records import Planned
-from wayfare.replay import apply
-from wayfare.state import StudyState
+from wayfare.record.events import Planned
+from wayfare.record.state import StudyState, apply
 
 SPACE = wf.Space(wf.Real("a", 0.0, 10.0), wf.Real("b", 0.0, 10.0))
 METHODS = {
@@ -136,11 +135,7 @@ class Journey(RuleBasedStateMachine):
     @rule(data=st.data(), found=findings, actual=misses, spent=costs)
     def tell(self, data, found, actual, spent):
         number = data.draw(st.sampled_from(self.model.open_of()))
-        if (
-            self.model.trials[number]["count"] > 1
-            and list(found) == ["value"]
-            and type(found["value"]) is float
-        ):
+        if self.model.trials[number]["count"] > 1 and list(found) == ["value"] and type(found["value"]) is float:
             self.refuse("tell", number, **found)  # nobody said whether it is one result or the mean of all
             return
         self.make("tell", number, **found, actual=actual, spent=spent)
@@ -186,9 +181,7 @@ class Journey(RuleBasedStateMachine):
     @precondition(lambda self: any(self.model.trials[n]["count"] == 1 for n in self.model.closed()))
     @rule(data=st.data(), value=values)
     def amend_one_result(self, data, value):
-        number = data.draw(
-            st.sampled_from([n for n in self.model.closed() if self.model.trials[n]["count"] == 1])
-        )
+        number = data.draw(st.sampled_from([n for n in self.model.closed() if self.model.trials[n]["count"] == 1]))
         self.make("amend", number, value=value)
         self.model.amend(number, value, None, None, 1)
 

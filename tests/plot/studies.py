@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from wayfare.opening import NoOpening
-from wayfare.plan import Method
+from wayfare.planning.opening import NoOpening
+from wayfare.planning.plan import Method
 from wayfare.policy import Runs, Uniform
-from wayfare.schedule import Fixed, Horizon
+from wayfare.policy.schedule import Fixed, Horizon
 from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Euclidean, Fee
 
 SQUARE = Space(Real("east_m", -5, 10), Real("north_m", 0, 15))

@@ -6,7 +6,7 @@ import pytest
 from wayfare.exchange import import_csv
 from wayfare.plot import plot_history, plot_route
 from wayfare.plot.path import VISITS
-from wayfare.records import TrialState
+from wayfare.record.events import TrialState
 
 from .studies import LINE, MIXED, SITES, SQUARE, make_study, value_at
 

@@ -4,11 +4,10 @@ from matplotlib.colors import to_hex
 
 from wayfare.errors import InvalidInput, TooEarly
 from wayfare.plot import plot_route
-from wayfare.plot.numbers import texts
-from wayfare.plot.path import VISITS
+from wayfare.plot.path import VISITS, texts
 from wayfare.plot.surface import level_steps
 from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
 from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_runs, make_study, value_at
@@ -168,9 +167,7 @@ def test_of_many_axes_the_two_with_most_movement_are_drawn():
     ax = plot_route(study)
     least = study.spec.space.names[int(moved.argmin())]
     assert {ax.get_xlabel(), ax.get_ylabel()} == {"a", "still", "c"} - {least}
-    assert any(
-        "slice through the best place" in text.get_text() and least in text.get_text() for text in ax.texts
-    )
+    assert any("slice through the best place" in text.get_text() and least in text.get_text() for text in ax.texts)
 
 
 @pytest.mark.parametrize(
@@ -233,9 +230,7 @@ def test_along_one_axis_stops_ahead_lie_on_the_posterior_mean():
     assert np.allclose(np.interp(stops[:, 0], *mean.T), stops[:, 1], atol=0.05 * np.ptp(mean[:, 1]))
 
 
-@pytest.mark.parametrize(
-    "axis", [Choice("metal", ["Pd", "Ni", "Cu"]), Integer("stages", 1, 6), Real("x", 2, 2)]
-)
+@pytest.mark.parametrize("axis", [Choice("metal", ["Pd", "Ni", "Cu"]), Integer("stages", 1, 6), Real("x", 2, 2)])
 def test_a_single_axis_of_any_kind_is_drawn(axis):
     ax = plot_route(make_study(Space(axis), 5))
     ax.figure.draw_without_rendering()
@@ -283,9 +278,7 @@ def test_levels_are_rounded_and_part_skewed_values_evenly():
 
 def test_a_table_whose_first_column_is_text_is_drawn_over_its_numbers():
     rng = np.random.default_rng(1)
-    sites = Places(
-        [(f"s{i}", *rng.uniform(0, 9, 2), "ab"[i % 2]) for i in range(20)], ["site", "e", "n", "soil"]
-    )
+    sites = Places([(f"s{i}", *rng.uniform(0, 9, 2), "ab"[i % 2]) for i in range(20)], ["site", "e", "n", "soil"])
     ax = plot_route(make_study(sites, told=4))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("e", "n")
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from wayfare.plan import Method
+from wayfare.planning.plan import Method
 from wayfare.plot import plot_route
-from wayfare.plot.badges import Badge, merged
-from wayfare.plot.stops import plot_stops, stop_axes
+from wayfare.plot.stops import Badge, merged, plot_stops, stop_axes
 from wayfare.policy import Uniform
-from wayfare.schedule import Fixed
+from wayfare.policy.schedule import Fixed
 from wayfare.space import Choice, Integer, Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Euclidean, Fee, Haversine, Raster
 
 from .studies import make_study
@@ -123,9 +122,7 @@ def test_the_caption_tells_one_latitude_from_another():
 
 
 def regions(ax):
-    return [
-        (*patch.get_xy(), patch.get_width(), patch.get_height()) for patch in ax.patches if patch.get_hatch()
-    ]
+    return [(*patch.get_xy(), patch.get_width(), patch.get_height()) for patch in ax.patches if patch.get_hatch()]
 
 
 def test_forbidden_regions_are_hatched_where_the_slice_cuts_them():

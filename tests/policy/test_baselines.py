@@ -11,16 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.acquisition import log_ei
+from wayfare._core.rng import stream
 from wayfare.exchange import import_csv
-from wayfare.history import History
-from wayfare.plan import plan_batch
+from wayfare.planning.plan import plan_batch
+from wayfare.policy.acquisition import log_ei
+from wayfare.policy.base import Situation
 from wayfare.policy.greedy import best_so_far
-from wayfare.policy.penalised import side_cost, way_to
-from wayfare.policy.repeated import repeats
+from wayfare.policy.penalised import repeats, side_cost, way_to
 from wayfare.policy.snake import undeleted
-from wayfare.rng import stream
-from wayfare.situation import Situation
+from wayfare.surrogate.history import History
 from wayfare.testing.policy import PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of
 
@@ -135,9 +134,7 @@ def test_snake_deletes_a_draw_for_every_place_visited_failed_or_still_out(drawn)
 
 
 def test_snake_deletes_no_draw_for_a_result_known_before_the_study(drawn):
-    study = wf.Study.create(
-        GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0]
-    )
+    study = wf.Study.create(GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0])
     import_csv(study, "x,value\n0,1\n3,2\n", prior=True)
     study.tell(study.insert({"x": 9.0}).trial, 0.5)
     study.insert({"x": 7.0})
@@ -148,9 +145,7 @@ def test_snake_deletes_no_draw_for_a_result_known_before_the_study(drawn):
 
 
 def test_snake_plans_all_that_is_left_after_every_result():
-    study = wf.Study.create(
-        GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0]
-    )
+    study = wf.Study.create(GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0])
     for done in range(1, 8):
         trial = study.ask()
         study.tell(trial, math.sin(trial.x[0]))
@@ -159,9 +154,7 @@ def test_snake_plans_all_that_is_left_after_every_result():
 
 
 def test_snake_follows_its_route_while_results_are_out():
-    study = wf.Study.create(
-        GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0]
-    )
+    study = wf.Study.create(GRID, direction="maximize", travel=wf.Euclidean(), trials=8, method="snake", start=[0.0])
     study.tell(study.ask(), 0.0)
     for _ in range(4):
         study.ask(wait=False)
@@ -368,9 +361,7 @@ def test_a_limited_step_is_never_longer_than_its_radius_and_at_least_half_of_it(
         history, radius = evolve(history, failed=here[None, :]), min(radius, 0.045)
     situation = situation_of(space, history)
     goal = wf.UCB(4.0).propose(situation, 1, RNG(0))
-    start, end, at = space.encode(
-        np.vstack([here, goal, wf.LimitedStep(radius=radius).propose(situation, 1, RNG(0))])
-    )
+    start, end, at = space.encode(np.vstack([here, goal, wf.LimitedStep(radius=radius).propose(situation, 1, RNG(0))]))
     far = np.linalg.norm(end - start)
     assert np.linalg.norm(at - start) <= radius + 1e-9
     closer = far - np.linalg.norm(end - at)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.arrays import unique_rows
+from wayfare._core.arrays import unique_rows
+from wayfare.policy.base import Situation
 from wayfare.policy.ontheway import Detours
-from wayfare.situation import Situation
 from wayfare.surrogate import Marginals
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
-from wayfare.history import History, Past
 from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
 from wayfare.policy.elimination import Survival
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.surrogate import Marginals
+from wayfare.surrogate.history import History, Past
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of
 

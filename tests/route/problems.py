@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from wayfare.arrays import Matrix, Order, Values
-from wayfare.rng import stream
+from wayfare._core.arrays import Matrix, Order, Values
+from wayfare._core.rng import stream
 from wayfare.route import path_cost
 from wayfare.testing.route import Problem, random_problem
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 
 from tests.route.problems import brute_force, problems
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import HeldKarp, path_cost
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.route.problems import around, ranks_alike
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost
 from wayfare.route.fast import _between, _doubled, _tied
 from wayfare.route.level import scaled

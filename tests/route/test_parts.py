@@ -8,16 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.route.problems import around, problems, ranks_alike
-from wayfare.rng import stream
+from wayfare._core.rng import stream
 from wayfare.route import path_cost
 from wayfare.route.bounds import spanning_tree
-from wayfare.route.directed import Directed
-from wayfare.route.improve import ThreeOpt
 from wayfare.route.level import leveled, scaled
-from wayfare.route.near import near_stops
-from wayfare.route.reconnect import Join, Move, reconnect
-from wayfare.route.ring import Ring
-from wayfare.route.search import search
+from wayfare.route.moves import Directed, Join, Move, Ring, ThreeOpt, reconnect
+from wayfare.route.search import near_stops, search
 from wayfare.testing.route import random_problem
 
 

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.route.problems import brute_force, problems
-from wayfare.rng import stream
+from wayfare._core.rng import stream
 from wayfare.route import (
     HeldKarp,
     NearestNext,
     ShortRoute,
     path_cost,
     range_bound,
-    refine,
+    search,
     spanning_tree_bound,
 )
 from wayfare.testing.route import random_problem
@@ -23,9 +23,7 @@ SEARCHES = ShortRoute(exact_to=1, kicks=20)
 
 @given(problems())
 def test_routes_match_brute_force(problem):
-    assert path_cost(ShortRoute().order(*problem, stream(0)), *problem) == pytest.approx(
-        brute_force(*problem)
-    )
+    assert path_cost(ShortRoute().order(*problem, stream(0)), *problem) == pytest.approx(brute_force(*problem))
 
 
 def test_routes_of_eight_stops_match_brute_force():
@@ -80,9 +78,7 @@ def test_more_kicks_find_shorter_routes(symmetric):
 def test_a_route_on_a_line_is_the_range_walked(places, position):
     x, start = np.array(places) * 1.0, float(position)
     between = np.abs(x[:, None] - x)
-    from_inside = path_cost(
-        ShortRoute().order(np.abs(x - start), between, None, stream(0)), np.abs(x - start), between
-    )
+    from_inside = path_cost(ShortRoute().order(np.abs(x - start), between, None, stream(0)), np.abs(x - start), between)
     assert from_inside == pytest.approx(range_bound(start, x))
     free = np.zeros(len(x))
     from_an_end = path_cost(ShortRoute().order(free, between, None, stream(0)), free, between)
@@ -122,5 +118,5 @@ def test_stops_that_cannot_be_told_apart_are_all_visited():
 def test_both_forms_of_the_cost_table_give_the_same_route(monkeypatch):
     problem = random_problem(40, stream(7))
     order = ShortRoute().order(*problem, stream(0))
-    monkeypatch.setattr(refine, "BOXED", 0)
+    monkeypatch.setattr(search, "BOXED", 0)
     assert np.array_equal(ShortRoute().order(*problem, stream(0)), order)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import AsGiven, ShortRoute, plan_route
 from wayfare.space import Real, Space
 from wayfare.travel import Euclidean, Ramp, parallel

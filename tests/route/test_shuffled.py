@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.route.problems import problems
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import AsGiven, NearestNext, ShortRoute, Shuffled
 
 
@@ -46,9 +46,7 @@ def test_with_a_share_of_one_every_order_is_equally_likely():
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 1.0])
 def test_about_that_share_of_the_stops_is_elsewhere(share):
     rng, n = stream(1), 200
-    moved = [
-        np.count_nonzero(Shuffled(AsGiven(), share).order(*free(n), rng) != np.arange(n)) for _ in range(200)
-    ]
+    moved = [np.count_nonzero(Shuffled(AsGiven(), share).order(*free(n), rng) != np.arange(n)) for _ in range(200)]
     # Of those that change places among themselves, one finds itself where it was on average.
     assert np.mean(moved) == pytest.approx(share * n - 1, abs=1.5)
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Choice, Integer, Real
 
 from .strategies import FINITE, axes, integers, reals
@@ -105,9 +105,7 @@ def test_real_steps_have_the_radius_in_the_unit_cube():
     assert abs(steps.mean()) < 0.3
 
 
-@pytest.mark.parametrize(
-    "axis", [Real("x", 3, 3), Real("x", 3, 3, log=True), Integer("x", 3, 5, 7), Choice("x", [3])]
-)
+@pytest.mark.parametrize("axis", [Real("x", 3, 3), Real("x", 3, 3, log=True), Integer("x", 3, 5, 7), Choice("x", [3])])
 def test_zero_width_axes_are_fixed(axis):
     assert (axis.size, axis.width) == (1, 0)
     assert axis.value(axis.snap(np.array([17.0]))[0]) == 3

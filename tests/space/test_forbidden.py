@@ -5,12 +5,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Choice, Integer, Real, Space
-from wayfare.space.forbidden import forbidding
-from wayfare.space.neighbours import squared_distances
-from wayfare.space.pieces import MARGIN
+from wayfare.space.forbidden import MARGIN, forbidding
+from wayfare.space.places import squared_distances
 from wayfare.testing.space import SpaceContract
 
 from .strategies import holed, spaces
@@ -62,9 +61,7 @@ class TestThinSpace(SpaceContract):
 class TestRegionBesideAFixedAxis(SpaceContract):
     @pytest.fixture
     def space(self):
-        return Space(
-            Real("p", 3, 3), Real("x", 0, 1), forbidden=[{"p": (3.0000001, 4)}, {"p": (3, 3), "x": (0.5, 1)}]
-        )
+        return Space(Real("p", 3, 3), Real("x", 0, 1), forbidden=[{"p": (3.0000001, 4)}, {"p": (3, 3), "x": (0.5, 1)}])
 
 
 @relaxed
@@ -226,8 +223,7 @@ def test_regions_that_shatter_a_space_are_refused_with_the_way_out():
     rng = stream(0)
     axes = [Real(f"x{i}", 0, 1) for i in range(6)]
     crossing = [
-        {f"x{i}": tuple(sorted(rng.random(2))) for i in rng.choice(6, size=3, replace=False)}
-        for _ in range(40)
+        {f"x{i}": tuple(sorted(rng.random(2))) for i in rng.choice(6, size=3, replace=False)} for _ in range(40)
     ]
     few = Space(*axes, forbidden=crossing[:8])
     assert few.contains(few.sample(100, rng)).all()

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Places
-from wayfare.space.neighbours import TREE_FROM, Neighbours
+from wayfare.space.places import TREE_FROM, Neighbours
 from wayfare.testing.space import SpaceContract
 
 SITES = [
@@ -137,9 +137,7 @@ def test_minus_zero_is_zero():
 def test_what_went_in_comes_out():
     places = Places(SITES)
     assert [places.params(row) for row in places.table] == SITES
-    assert [[type(v) for v in places.params(row).values()] for row in places.table] == [
-        [int, float, str, bool]
-    ] * 4
+    assert [[type(v) for v in places.params(row).values()] for row in places.table] == [[int, float, str, bool]] * 4
     assert places.choices == (None, None, ("granite", "chalk"), (True, False))
 
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.testing.space import SpaceContract
 
@@ -47,9 +47,7 @@ class TestFixedSpace(SpaceContract):
 class TestSpaceOf64Axes(SpaceContract):
     @pytest.fixture
     def space(self):
-        return Space(
-            *(Real(f"x{i}", 0, i + 1) for i in range(60)), *(Integer(f"n{i}", 0, i) for i in range(4))
-        )
+        return Space(*(Real(f"x{i}", 0, i + 1) for i in range(60)), *(Integer(f"n{i}", 0, i) for i in range(4)))
 
 
 @relaxed
@@ -230,9 +228,7 @@ def test_a_data_frame_with_a_wrong_column_is_refused():
     with pytest.raises(InvalidInput, match="the table has 'temperature'"):
         LAB.points(pandas.DataFrame([GOOD]).rename(columns={"temp": "temperature"}))
     with pytest.raises(InvalidInput, match="two columns of one name"):
-        LAB.points(
-            pandas.DataFrame(np.zeros((1, 5)), columns=["temp", "temp", "cycles", "solvent", "pressure"])
-        )
+        LAB.points(pandas.DataFrame(np.zeros((1, 5)), columns=["temp", "temp", "cycles", "solvent", "pressure"]))
     with pytest.raises(InvalidInput, match="place 0: axis 'temp' must be finite"):
         LAB.points(pandas.DataFrame([{**GOOD, "temp": np.nan}]))
     assert LAB.points(pandas.DataFrame([GOOD]).iloc[:0]).shape == (0, 5)

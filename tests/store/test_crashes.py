@@ -62,13 +62,9 @@ def test_a_process_killed_at_any_moment_leaves_a_good_store(folder, undisturbed,
 
 
 @needs_strace
-@pytest.mark.parametrize(
-    ("error", "calls"), [("ENOSPC", ("pwrite64",)), ("EIO", ("fdatasync", "unlink", "openat"))]
-)
+@pytest.mark.parametrize(("error", "calls"), [("ENOSPC", ("pwrite64",)), ("EIO", ("fdatasync", "unlink", "openat"))])
 @pytest.mark.parametrize("step", [CREATE, 11], ids=["create", "tell"])
-def test_a_disk_that_fails_makes_a_store_error_and_what_is_reported_is_stored(
-    folder, undisturbed, step, error, calls
-):
+def test_a_disk_that_fails_makes_a_store_error_and_what_is_reported_is_stored(folder, undisturbed, step, error, calls):
     ends = fail_every_call(Stage(folder, step, undisturbed), (error,), calls, progress=quiet)
     assert ends["refused, not stored"] > 2
     assert set(ends) <= FAIR

@@ -16,7 +16,7 @@ import wayfare as wf
 from crashes.crowd import crowd
 from crashes.script import NAME, create
 from wayfare.store import SqliteStore, database
-from wayfare.store.forks import Gate
+from wayfare.store.database import Gate
 from wayfare.testing.store import spec_named, told
 
 

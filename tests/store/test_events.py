@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wayfare.errors import StoreError
-from wayfare.records import Asked, Failed, Planned, Told
+from wayfare.record.events import Asked, Failed, Planned, Told
 from wayfare.store.events import read_event, write_event
 from wayfare.testing.store import ODD_FLOATS, one_of_each, same
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from wayfare.errors import Conflict
-from wayfare.records import Told
+from wayfare.record.events import Told
 from wayfare.store import MemoryStore
 from wayfare.testing.store import StoreContract, spec_named
 

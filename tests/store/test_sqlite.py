@@ -151,7 +151,7 @@ def test_a_gap_is_an_error(store, path):
     number = len(one_of_each())
     store.append("hill", number, [told(0), told(1), told(2)])
     sql(path, "DROP TRIGGER event_no_delete", f"DELETE FROM event WHERE number = {number}")
-    sql(path, database.schema.STATEMENTS[-1])
+    sql(path, database.STATEMENTS[-1])
     with pytest.raises(StoreError, match=f"event {number}"):
         store.events("hill")
 
@@ -161,7 +161,7 @@ def test_a_last_event_that_says_it_is_of_another_study_is_missed(store, path):
     store.append("lake", 0, [told(0), told(1)])
     for other in (1, 7):
         trigger = "event_no_update"
-        again = next(text for text in database.schema.STATEMENTS if trigger in text)
+        again = next(text for text in database.STATEMENTS if trigger in text)
         number = 50 if other == 1 else 1
         move = f"UPDATE event SET study = {other}, number = {number} WHERE study = 2 AND number = 1"
         before = path.read_bytes()

@@ -8,7 +8,8 @@ import pytest
 
 import wayfare as wf
 from wayfare.errors import StoreError
-from wayfare.store import SqliteStore, schema, verify
+from wayfare.record import events
+from wayfare.store import SqliteStore, database, verify
 from wayfare.store.events import write_event
 
 
@@ -104,7 +105,7 @@ def test_a_cost_that_is_a_python_function_is_said_not_to_be_checked(tmp_path, jo
 
 def test_a_leg_that_is_not_the_price_of_its_way_is_found(path):
     study = wf.Study.open(path, "hill")
-    wrong = wf.records.Inserted(len(study.trials), (0.2, 0.2), 123.0, "", "z")
+    wrong = events.Inserted(len(study.trials), (0.2, 0.2), 123.0, "", "z")
     with_event(path, wrong)
     findings = verify(path).findings
     assert len(findings) == 1
@@ -116,12 +117,12 @@ def test_a_leg_off_by_little_is_found_too(path, change):
     study = wf.Study.open(path, "hill")
     place = np.array([0.2, 0.2])
     leg = float(np.linalg.norm(place - study.state.position)) * (1 + change)
-    with_event(path, wf.records.Inserted(len(study.trials), tuple(place), leg, "", "z"))
+    with_event(path, events.Inserted(len(study.trials), tuple(place), leg, "", "z"))
     assert len(verify(path).findings) == 1
 
 
 def test_a_history_that_cannot_have_happened_is_found(path):
-    with_event(path, wf.records.Told(0, 1.0, "again"))
+    with_event(path, events.Told(0, 1.0, "again"))
     (finding,) = verify(path).findings
     assert "study 'hill'" in finding
     assert "trial 0 already has" in finding
@@ -132,7 +133,7 @@ def test_a_request_that_happened_twice_is_found(path):
     twice = study.state.open_trials[0]
     for _ in range(2):
         number = len(wf.Study.open(path, "hill").trials)
-        with_event(path, wf.records.Inserted(number, tuple(twice.x), 0.0, "", "same"))
+        with_event(path, events.Inserted(number, tuple(twice.x), 0.0, "", "same"))
     assert any("'same' happened 2 times" in finding for finding in verify(path).findings)
 
 
@@ -159,8 +160,8 @@ def test_a_damaged_specification_is_named_and_the_other_studies_are_still_looked
 
 
 def test_events_of_no_study_are_found(path):
-    text = write_event(wf.records.Told(0, 1.0, "a"))
-    crc = schema.event_crc(7, 0, text.encode())
+    text = write_event(events.Told(0, 1.0, "a"))
+    crc = database.event_crc(7, 0, text.encode())
     changed(path, "INSERT INTO event VALUES (7, 0, ?, ?)", text, crc)
     assert any("study number 7" in finding for finding in verify(path).findings)
 

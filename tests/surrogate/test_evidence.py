@@ -87,14 +87,9 @@ def test_a_fit_never_ends_below_where_it_started():
     for seed in range(10):
         features, z = data(seed, 15)
         evidence, prior = Evidence(KERNELS["matern52"], features, GROUPS, z), Prior.of(3)
-        hyper = fit_hyper(
-            KERNELS["matern52"], features, GROUPS, z, None, None, None, np.random.default_rng(seed)
-        )
+        hyper = fit_hyper(KERNELS["matern52"], features, GROUPS, z, None, None, None, np.random.default_rng(seed))
         reached, started = hyper.to_vector(), prior.mean
-        assert (
-            evidence(reached)[0] + prior.density(reached)[0]
-            >= evidence(started)[0] + prior.density(started)[0]
-        )
+        assert evidence(reached)[0] + prior.density(reached)[0] >= evidence(started)[0] + prior.density(started)[0]
 
 
 def test_a_known_noise_is_kept():

@@ -9,15 +9,13 @@ from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from wayfare.errors import InvalidInput
-from wayfare.history import History
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.surrogate import GP
+from wayfare.surrogate.history import History
 from wayfare.surrogate.kernels import KERNELS, RBF, Matern52, squared_distances
 from wayfare.testing.surrogate import SurrogateContract, history_of
 
-MIXED = Space(
-    Real("t", 40.0, 120.0), Real("c", 1e-3, 10.0, log=True), Integer("n", 1, 9), Choice("s", ["a", "b", "c"])
-)
+MIXED = Space(Real("t", 40.0, 120.0), Real("c", 1e-3, 10.0, log=True), Integer("n", 1, 9), Choice("s", ["a", "b", "c"]))
 PLANE = Space(Real("a", -2.0, 3.0), Real("b", 0.0, 10.0))
 
 
@@ -47,9 +45,7 @@ def test_the_posterior_equals_scikit_learns(name, oracle, space, n):
     x = space.sample(50, np.random.default_rng(1))
     mean, sd = model.predict(space.encode(x), return_std=True)
     marginals = posterior.marginals(x)
-    np.testing.assert_allclose(
-        (marginals.mean - standard.shift) / standard.scale - posterior.mean, mean, atol=1e-8
-    )
+    np.testing.assert_allclose((marginals.mean - standard.shift) / standard.scale - posterior.mean, mean, atol=1e-8)
     np.testing.assert_allclose(np.square(marginals.sd / standard.scale), np.square(sd), atol=1e-8)
 
 
@@ -77,7 +73,7 @@ def test_a_known_noise_is_used_in_the_units_of_the_outcomes():
 
 
 def test_the_warm_start_comes_from_the_last_plan_that_has_one():
-    from wayfare.history import Past
+    from wayfare.surrogate.history import Past
 
     history = history_of(PLANE, 30, seed=0)
     fitted = GP().fit(history, np.random.default_rng(0))

@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from wayfare.errors import ModelError
-from wayfare.history import History, Past
 from wayfare.space import Real, Space
 from wayfare.surrogate import GP
 from wayfare.surrogate.fit import SUBSET, fit_hyper
+from wayfare.surrogate.history import History, Past
 from wayfare.surrogate.hyper import Evidence, Prior
 from wayfare.surrogate.kernels import KERNELS
 from wayfare.surrogate.outcomes import Standard
@@ -151,9 +151,7 @@ def test_recalling_the_belief_after_runs_gives_it_back_exactly():
 def test_paths_drawn_after_runs_have_the_marginals_of_the_belief():
     counts = [40, 1, 5, 200]
     posterior = fit(summed_up(single(counts, 3, noise=2.0), counts))
-    x = np.vstack(
-        [posterior.space.sample(10, np.random.default_rng(0)), single(counts, 3).x[[0, 40, 41, 46]]]
-    )
+    x = np.vstack([posterior.space.sample(10, np.random.default_rng(0)), single(counts, 3).x[[0, 40, 41, 46]]])
     drawn = np.hstack([posterior.paths(500, np.random.default_rng(seed))(x) for seed in range(20)])
     mean, sd = posterior.marginals(x)
     np.testing.assert_allclose(drawn.mean(axis=1), mean, atol=0.06 * sd.max())
@@ -181,9 +179,7 @@ def test_a_place_hallucinated_after_runs_counts_as_one_result():
         "variance": posterior.hyper.variance * units**2,
         "noise": posterior.hyper.noise * units**2,
     }
-    np.testing.assert_allclose(
-        GP().recall(told, notes).marginals(x).sd, conditioned.marginals(x).sd, rtol=1e-6
-    )
+    np.testing.assert_allclose(GP().recall(told, notes).marginals(x).sd, conditioned.marginals(x).sd, rtol=1e-6)
     assert conditioned.noises[-1] == posterior.hyper.noise
 
 

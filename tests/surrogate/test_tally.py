@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
-from wayfare.history import History
 from wayfare.space import Places, Real, Space
 from wayfare.surrogate import Surrogate, Tally
+from wayfare.surrogate.history import History
 from wayfare.testing.surrogate import SurrogateContract
 
 RNG = np.random.default_rng

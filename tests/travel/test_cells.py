@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfare.travel.cells import Cells
-from wayfare.travel.ways import Ways
+from wayfare.travel.raster.raster import Cells
+from wayfare.travel.raster.search import Ways
 
 ENDS = st.tuples(st.floats(-1e3, 1e3), st.floats(0.1, 1e3), st.sampled_from([-1, 1])).map(
     lambda end: (end[0], end[0] + end[1] * end[2])

@@ -75,9 +75,7 @@ def test_the_worst_example_is_told_in_the_users_words():
 
 
 def test_an_unusable_cost_says_so():
-    assert str(check(Raw(lambda a, b: distances(a, b) + 1), PLANE)).startswith(
-        "not usable (24 places sampled)"
-    )
+    assert str(check(Raw(lambda a, b: distances(a, b) + 1), PLANE)).startswith("not usable (24 places sampled)")
 
 
 def test_the_same_seed_gives_the_same_report():

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.travel import (
     Chebyshev,
     Euclidean,

@@ -4,18 +4,7 @@ import numpy as np
 import pytest
 
 from wayfare.testing.travel import TravelCostContract
-from wayfare.travel import (
-    Chebyshev,
-    Custom,
-    Euclidean,
-    Fee,
-    Manhattan,
-    Ramp,
-    Switch,
-    Table,
-    parallel,
-    serial,
-)
+from wayfare.travel import Chebyshev, Custom, Euclidean, Fee, Manhattan, Ramp, Switch, Table, parallel, serial
 
 from .worlds import LAB, PLANE, TOWNS
 

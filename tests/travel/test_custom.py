@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.travel import Custom, Euclidean, priced
 
 from .worlds import LAB, PLANE
@@ -40,9 +40,7 @@ def test_a_raising_function_is_named_with_what_it_raised():
         raise ZeroDivisionError("no fuel")
 
     for pay in (lambda: Custom(broken)(A, B), lambda: priced(Custom(broken, vectorized=True), A, B)):
-        with pytest.raises(
-            InvalidInput, match="travel cost broken raised ZeroDivisionError: no fuel"
-        ) as refused:
+        with pytest.raises(InvalidInput, match="travel cost broken raised ZeroDivisionError: no fuel") as refused:
             pay()
         assert isinstance(refused.value.__cause__, ZeroDivisionError)
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Places, Real, Space
+from wayfare.space.geographic import RADIUS
 from wayfare.testing.travel import TravelCostContract
 from wayfare.travel import Haversine
-from wayfare.travel.axioms import is_metric
-from wayfare.travel.earth import RADIUS
+from wayfare.travel.check import is_metric
 
 DEGREES = st.tuples(st.floats(-90, 90), st.floats(-180, 360))
 HALF_WAY = math.pi * RADIUS
@@ -179,9 +179,7 @@ def test_names_alone_are_no_cause_for_alarm(names):
             "lon=120); give it in degrees",
         ),
         (
-            lambda: Haversine("lat", "lon").bind(
-                Places([[3.0, 5.0], [95.0, 5.0], [7.0, 5.0]], ["lat", "lon"])
-            ),
+            lambda: Haversine("lat", "lon").bind(Places([[3.0, 5.0], [95.0, 5.0], [7.0, 5.0]], ["lat", "lon"])),
             "got 95 at the place (lat=95, lon=5); are latitude and longitude swapped?",
         ),
         (

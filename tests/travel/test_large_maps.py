@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import AsGiven, ShortRoute, plan_route
-from wayfare.travel import Euclidean, Fee, Raster, nearby, parallel, raster, rough
-from wayfare.travel.coarse import Coarse
-from wayfare.travel.landmarks import Landmarks
-from wayfare.travel.nearby import Nearby
-from wayfare.travel.ways import Ways
+from wayfare.travel import Euclidean, Fee, Raster, parallel, rough
+from wayfare.travel.raster import nearby, raster
+from wayfare.travel.raster.coarse import Coarse
+from wayfare.travel.raster.nearby import Landmarks, Nearby
+from wayfare.travel.raster.search import Ways
 
 
 def obstacles(kind, n=90, seed=0):
@@ -62,9 +62,7 @@ MAPS = st.tuples(st.integers(2, 25), st.integers(2, 25)).flatmap(
 
 
 @given(MAPS, st.floats(0.1, 9), st.floats(0.1, 9), st.sampled_from(["eight", "any"]), st.integers(0, 9))
-def test_a_leg_found_nearby_is_that_of_a_search_of_the_whole_map_to_the_last_digit(
-    grid, width, height, moves, seed
-):
+def test_a_leg_found_nearby_is_that_of_a_search_of_the_whole_map_to_the_last_digit(grid, width, height, moves, seed):
     assume(grid.any())
     ways = Ways(grid, width, height, moves)
     legs = Nearby(ways)
@@ -180,9 +178,7 @@ def test_a_route_over_a_large_map_is_a_permutation_with_exact_legs(all_large, ki
     assert route.cost == pytest.approx(sum(paid))
 
 
-def test_the_first_route_searches_for_the_landmarks_and_a_leg_alone_only_if_it_needs_them(
-    all_large, monkeypatch
-):
+def test_the_first_route_searches_for_the_landmarks_and_a_leg_alone_only_if_it_needs_them(all_large, monkeypatch):
     searches, search = [], Landmarks._from
     monkeypatch.setattr(Landmarks, "_from", lambda self, cell: searches.append(cell) or search(self, cell))
     cost = obstacles("open")

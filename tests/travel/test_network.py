@@ -10,7 +10,7 @@ from scipy.sparse import coo_array, csr_array
 
 from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.testing.travel import TravelCostContract
 from wayfare.travel import Euclidean, Network
 
@@ -21,9 +21,7 @@ RIVER = [("spring", "lock", 2), ("lock", "sea", 5), ("sea", "lock", 9), ("lock",
 SITES = Space(Choice("site", ["mill", "quarry", "ford"]), Real("depth", 0, 3))
 LOCKS = Places([{"site": "spring"}, {"site": "lock"}, {"site": "sea"}])
 NODES = st.integers(0, 7)
-EDGES = st.lists(
-    st.tuples(NODES, NODES, st.sampled_from([0.0, 0.5, 1.0, 2.25, 7.0])), min_size=1, max_size=24
-)
+EDGES = st.lists(st.tuples(NODES, NODES, st.sampled_from([0.0, 0.5, 1.0, 2.25, 7.0])), min_size=1, max_size=24)
 
 
 @given(EDGES, st.booleans())
@@ -51,9 +49,7 @@ def test_it_finds_the_shortest_ways(edges, directed):
             assert (path[0], path[-1]) == (node, other)
             assert paid == pytest.approx(cost)
         for j in np.flatnonzero(~reached):
-            with pytest.raises(
-                InvalidInput, match=f"no way from {node} to the place {nodes[j]} on a Network"
-            ):
+            with pytest.raises(InvalidInput, match=f"no way from {node} to the place {nodes[j]} on a Network"):
                 network(x[[i]], x[[j]])
 
 
@@ -130,18 +126,14 @@ def test_a_networkx_graph_says_the_same_as_its_edges(kind):
     bound = network.bind(LOCKS)
     for i, origin in enumerate(["spring", "lock", "sea"]):
         lengths = networkx.single_source_dijkstra_path_length(graph, origin)
-        assert bound(LOCKS.table[[i]], LOCKS.table)[0].tolist() == [
-            lengths[to] for to in ("spring", "lock", "sea")
-        ]
+        assert bound(LOCKS.table[[i]], LOCKS.table)[0].tolist() == [lengths[to] for to in ("spring", "lock", "sea")]
 
 
 def test_a_networkx_graph_may_have_other_words_for_what_an_edge_costs():
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph()
     graph.add_edge(1, 2, length=3.0)
-    with pytest.raises(
-        InvalidInput, match=r"edge from 1 to 2 of the graph has no 'weight'; set it, or pass graph"
-    ):
+    with pytest.raises(InvalidInput, match=r"edge from 1 to 2 of the graph has no 'weight'; set it, or pass graph"):
         Network(graph)
     assert Network(graph.edges(data="length"))(np.array([[1.0]]), np.array([[2.0]])).item() == 3
 

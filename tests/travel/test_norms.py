@@ -13,9 +13,7 @@ from .worlds import LAB, PLANE
 relaxed = settings(deadline=None, max_examples=60)
 ORDERS = {Euclidean: 2, Manhattan: 1, Chebyshev: np.inf}
 norms = pytest.mark.parametrize("norm", ORDERS)
-points = hnp.arrays(
-    np.float64, st.tuples(st.integers(1, 6), st.just(3)), elements=st.floats(-1e3, 1e3, width=32)
-)
+points = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.just(3)), elements=st.floats(-1e3, 1e3, width=32))
 
 
 @norms

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import Places
 from wayfare.travel import Haversine, Raster
 
@@ -40,9 +40,7 @@ def test_no_way_leaves_the_region_or_crosses_an_obstacle(seed, cell, moves):
 
 
 def test_cells_fill_the_region_from_its_corner():
-    raster = plain(
-        allowed=shapely.box(10, 20, 50, 50), obstacles=shapely.box(20, 30, 30, 40), cell=10, unit="m"
-    )
+    raster = plain(allowed=shapely.box(10, 20, 50, 50), obstacles=shapely.box(20, 30, 30, 40), cell=10, unit="m")
     assert raster.grid.tolist() == [[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 1]]
     assert (raster.columns, raster.rows, raster.cell) == ((15, 45), (25, 45), (10, 10))
     assert (raster.x, raster.y, raster.unit) == ("x", "y", "m")
@@ -69,18 +67,14 @@ def test_obstacles_that_are_all_off_the_map_are_refused():
     assert not Raster.from_polygons(geographic=True, cell=500, allowed=lake, obstacles=some).grid.all()
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"bounds": 5}, {"allowed": {"type": "FeatureCollection", "features": None}}]
-)
+@pytest.mark.parametrize("wrong", [{"bounds": 5}, {"allowed": {"type": "FeatureCollection", "features": None}}])
 def test_what_is_no_polygon_and_no_bounds_is_refused(wrong):
     with pytest.raises(InvalidInput, match=r"bounds must be four numbers|allowed has no polygons"):
         plain(**{"allowed": BAY, "cell": 5} | wrong)
 
 
 def test_a_strait_narrower_than_a_cell_is_closed():
-    hourglass = shapely.union_all(
-        [shapely.box(0, 0, 10, 10), shapely.box(10, 4, 20, 6), shapely.box(20, 0, 30, 10)]
-    )
+    hourglass = shapely.union_all([shapely.box(0, 0, 10, 10), shapely.box(10, 4, 20, 6), shapely.box(20, 0, 30, 10)])
     assert len(np.unique(plain(allowed=hourglass, cell=5)._ways.searches.component)) == 2
     assert len(np.unique(plain(allowed=hourglass, cell=1)._ways.searches.component)) == 1
 

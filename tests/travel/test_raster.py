@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
 
+from wayfare._core.rng import stream
 from wayfare.bench.problems.lake import lake, water
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import ShortRoute, plan_route
 from wayfare.space import Choice, Places, Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.testing.travel import TravelCostContract
-from wayfare.travel import Euclidean, Raster, Table, search
-from wayfare.travel.steps import crossing
+from wayfare.travel import Euclidean, Raster, Table
+from wayfare.travel.raster import search
+from wayfare.travel.raster.grid import crossing
 
 from .oracle import PASSED, dijkstra, steps_over
 
@@ -96,9 +97,7 @@ def test_ways_over_open_ground_are_little_longer_than_the_straight_line(angle):
     [
         (Raster(WALL, "x", "y"), cells_of(Raster(WALL))),
         (
-            Raster(
-                stream(5).uniform(1, 4, (6, 9)), "east", "north", columns=(0, 10), rows=(5, -5), unit="min"
-            ),
+            Raster(stream(5).uniform(1, 4, (6, 9)), "east", "north", columns=(0, 10), rows=(5, -5), unit="min"),
             Space(Real("east", 0, 10), Choice("bait", ["fly", "worm"]), Real("north", -5, 5)),
         ),
         (2 * Raster(WALL, "x", "y", cell=(3, 5)) + Euclidean(), cells_of(Raster(WALL))),
@@ -279,9 +278,7 @@ def test_a_place_in_a_blocked_cell_goes_to_the_nearest_open_one():
     grid[0] = 1
     raster = Raster(grid, cell=(1, 5), snap=2.0)
     here, there = np.array([[4.0, 1.0]]), np.array([[0.0, 4.0]])
-    assert raster(here, there) == raster(
-        np.array([[2.0, 1.0]]), there
-    )  # two cells of 1 are nearer than one of 5
+    assert raster(here, there) == raster(np.array([[2.0, 1.0]]), there)  # two cells of 1 are nearer than one of 5
     with pytest.raises(InvalidInput, match=r"\[5.0, 4.0\] is in a blocked cell \(row 4, column 5\)"):
         raster(np.array([[5.0, 4.0]]), there)
     nearest = Raster(grid, cell=(1, 5), snap="nearest")
@@ -403,9 +400,7 @@ def test_the_first_row_and_column_have_no_sign():
 
 @example(high=3, wide=4, west=0.0, step=0.975, seed=4)
 @given(st.integers(3, 40), st.integers(3, 40), st.floats(-180, 179), st.floats(1e-7, 1.0), st.integers(0, 99))
-def test_the_nearest_open_place_can_be_copied_and_its_distance_is_enough_to_snap(
-    high, wide, west, step, seed
-):
+def test_the_nearest_open_place_can_be_copied_and_its_distance_is_enough_to_snap(high, wide, west, step, seed):
     grid = (stream(seed).random((high, wide)) < 0.2).astype(float)
     grid[0, 0], grid[-1, -1] = 0, 1
     more = {"columns": (west, west + step * wide), "rows": (50.0, 50.0 + step * high)}

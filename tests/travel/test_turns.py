@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from wayfare.errors import InvalidInput
-from wayfare.learned import LearnedCost
+from wayfare.report.costs import LearnedCost
 from wayfare.space import Choice, Real, Space
 from wayfare.travel import Euclidean, Fee, Raster, Scaled, Table, parallel, way
-from wayfare.travel.turns import corners, crossed
+from wayfare.travel.base import corners, crossed
 
 WALL = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1]])
 """Down the left, along the bottom and up the right."""

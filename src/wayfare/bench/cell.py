@@ -1,8 +1,12 @@
 """A cell of a benchmark: one method on one problem under one seed, and what was measured there."""
 
+import hashlib
 import platform
 import threading
 import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -10,14 +14,43 @@ import scipy
 import scipy.linalg  # here, for a BLAS that is loaded later would not be held to one thread
 from attrs import field, frozen
 
-from wayfare.arrays import Values, read_only
-from wayfare.bench.code import own_digest
+from wayfare._core.arrays import Values, read_only
+from wayfare._core.rng import stream
+from wayfare._core.threads import one_thread
+from wayfare._version import __version__
 from wayfare.bench.named import code_of, find_method, find_problem, portable
 from wayfare.bench.run import last_half, run_problem
 from wayfare.errors import GuaranteeWarning
-from wayfare.rng import stream
-from wayfare.threads import one_thread
-from wayfare.version import __version__
+
+# A digest of wayfare's own code: results of other code are other results, whatever its version says.
+
+
+PACKAGE = Path(__file__).parent.parent
+EDGES = ("cli", "plot", "testing")
+"""Packages without which a run gives the same numbers."""
+REPORTING = ("compare", "figures", "pictures", "published", "report", "tables")
+"""Modules of the benchmark that only show what others measured."""
+
+
+@cache  # as it was loaded: a process that runs for days does not notice that files have changed since
+def own_digest(package: Path = PACKAGE) -> str:
+    """Return twelve hex digits that change with any file that the numbers of a run may depend on."""
+    digest = hashlib.sha256()
+    for file in sorted(sources(package)):
+        content = (package / file).read_bytes()
+        digest.update(f"{file} {len(content)}\n".encode() + content)
+    return digest.hexdigest()[:12]
+
+
+def sources(package: Path) -> Iterator[str]:
+    """Yield those files, as paths from the package on."""
+    for file in (*package.rglob("*.py"), *package.glob("bench/data/*")):
+        path = file.relative_to(package)
+        reports = path.parent.as_posix() == "bench" and path.stem in REPORTING
+        # Hidden ones are an editor's, and may point nowhere.
+        if not reports and path.parts[0] not in EDGES and not path.name.startswith(".") and file.is_file():
+            yield path.as_posix()
+
 
 Start = Literal["drawn", "own"]
 """Where the traveller stands at first: drawn anew for each seed, alike for all methods; or the problem's."""
@@ -139,9 +172,7 @@ def run_cell(cell: Cell) -> Measured:
         warnings.simplefilter("ignore", GuaranteeWarning)
         run = run_problem(problem, method, cell.trials, cell.seed, start, delay=cell.delay, label=cell.method)
         simple_regret = run.simple_regret
-    return Measured(
-        cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, versions, run.planner_cpu
-    )
+    return Measured(cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, versions, run.planner_cpu)
 
 
 def attempt(cell: Cell) -> Measured | Failure:

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from scipy.stats import t as student
 
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
 from wayfare.bench.cell import Measured
 from wayfare.bench.named import portable
 
@@ -135,8 +135,5 @@ def on_front(points: Sequence[tuple[float, float]]) -> list[bool]:
 def front(comparison: Comparison) -> set[str]:
     """Return the methods that no other beats in both mean regret and mean movement."""
     methods = list(comparison.cells)
-    points = [
-        (comparison.mean(method, "mean_movement"), comparison.mean(method, "mean_regret"))
-        for method in methods
-    ]
+    points = [(comparison.mean(method, "mean_movement"), comparison.mean(method, "mean_regret")) for method in methods]
     return {method for method, on in zip(methods, on_front(points), strict=True) if on}

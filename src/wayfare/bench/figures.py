@@ -1,19 +1,99 @@
 """The figures of a report: regret and movement over the trials, and one against the other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Matrix, Values
+from wayfare.bench.cell import Measured
 from wayfare.bench.compare import Comparison, front, two_standard_errors
-from wayfare.bench.curves import Curve, curve_of
-from wayfare.bench.looks import Look, families
-from wayfare.plot.style import NORMAL, SMALL, entitle, tidy, with_unit
+from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, tidy, with_unit
+
+# How each method looks in every figure: a colour within its family, and a line and a mark of the family.
+
+
+FAMILIES = {
+    "one by one": ("ucb", "ts", "ei"),
+    "planned ahead": ("tucb", "tts", "tei", "bpe", "wayfare"),
+    "movement-aware": ("snake", "gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr"),
+    "without a model": ("random", "random-route", "lhs-route"),
+}
+OTHERS = "others"
+LINES = ("--", "-", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+MARKS = ("o", "s", "^", "X", "D")
+
+
+@frozen
+class Look:
+    """A colour that survives colour blindness, a line style and a mark."""
+
+    colour: str
+    line: str | tuple[int, tuple[int, ...]]
+    mark: str
+
+
+def families(methods: Iterable[str]) -> dict[str, list[str]]:
+    """Return the methods by family; those that are not in the catalogue are a family of their own."""
+    known = {method: family for family, members in FAMILIES.items() for method in members}
+    found: dict[str, list[str]] = {family: [] for family in (*FAMILIES, OTHERS)}
+    for method in methods:
+        found[known.get(method, OTHERS)].append(method)
+    return {family: members for family, members in found.items() if members}
+
+
+def looks(methods: Sequence[str]) -> dict[str, Look]:
+    """Return how each method looks: each in a colour of its own, or, where they are many, within its family.
+
+    Then those of the catalogue look the same in all figures, and a policy has one colour in both families.
+    """
+    found = {}
+    names = [*FAMILIES, OTHERS]
+    few = len(methods) <= len(SERIES)
+    for family, members in families(methods).items():
+        style = names.index(family)
+        rivals = methods if few else FAMILIES.get(family, members)
+        for method in members:
+            found[method] = Look(SERIES[rivals.index(method) % len(SERIES)], LINES[style], MARKS[style])
+    return {method: found[method] for method in methods}
+
+
+# Curves over the trials: at each step the mean over the last half of the steps so far, as in the paper.
+
+
+def last_half_curve(steps: Values) -> Values:
+    """Return at each step t the mean over the last ceil(t / 2) of the first t steps.
+
+    The paper's formula sums the first half and multiplies where it should divide; this is what its words
+    say. So the curve ends at the last-half mean of the whole run.
+    """
+    t = np.arange(1, len(steps) + 1)
+    total = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.asarray((total[t] - total[t // 2]) / (t - t // 2))
+
+
+@frozen(eq=False)
+class Curve:
+    """A mean over the seeds, and the least and the most of any, at each of the ``steps``."""
+
+    steps: Values
+    mean: Values
+    least: Values
+    most: Values
+
+
+def curve_of(cells: Iterable[Measured], quantity: str, first: int = 1) -> Curve:
+    """Return the curve of ``"regret"`` or ``"legs"`` over cells of one length, from step ``first`` on."""
+    curves: Matrix = np.array([last_half_curve(getattr(cell, quantity)) for cell in cells])
+    shown = curves[:, first - 1 :]
+    steps = np.arange(first, curves.shape[1] + 1)
+    return Curve(steps, shown.mean(axis=0), shown.min(axis=0), shown.max(axis=0))
+
 
 MOST = 7
 """More methods than this are drawn family by family, the others in grey behind them."""
@@ -91,8 +171,7 @@ def draw_fronts(every: Sequence[Comparison], look: dict[str, Look]) -> Figure:
     for ax in axes[len(every) :]:
         ax.set_axis_off()
     handles = [
-        Line2D([], [], ls="", marker=own.mark, ms=6, color=own.colour, label=method)
-        for method, own in look.items()
+        Line2D([], [], ls="", marker=own.mark, ms=6, color=own.colour, label=method) for method, own in look.items()
     ]
     figure.legend(
         handles=handles,

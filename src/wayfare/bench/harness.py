@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from wayfare.bench.cell import Cell, Failure, Measured, attempt
-from wayfare.bench.folder import CellFolder
-from wayfare.bench.results import remove_results, write_results
+from wayfare.bench.results import CellFolder, remove_results, write_results
 from wayfare.bench.suites import Suite
 from wayfare.errors import InvalidInput, WayfareError
 

@@ -14,12 +14,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from wayfare import door
+from wayfare._core import checks
+from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem, problem_named
 from wayfare.errors import InvalidInput
-from wayfare.methods import method_named
-from wayfare.plan import Method
-from wayfare.rng import stream
+from wayfare.planning.catalogue import method_named
+from wayfare.planning.plan import Method
 
 Part = TypeVar("Part")
 
@@ -54,9 +54,7 @@ def portable(name: str) -> str:
     digits, ``mine=3apatient``, because a link in a report would take ``%`` for one of its own.
     """
     return "".join(
-        letter
-        if letter in PORTABLE
-        else "".join(f"={byte:02x}" for byte in letter.encode("utf8", "surrogatepass"))
+        letter if letter in PORTABLE else "".join(f"={byte:02x}" for byte in letter.encode("utf8", "surrogatepass"))
         for letter in name
     )
 
@@ -115,8 +113,7 @@ def import_named(module: str, where: str) -> ModuleType:
             way_out = way_out if stem == module else f"write {stem}:…, without .py"
             raise InvalidInput(f"{where}: there is no module {module!r} to import; {way_out}") from error
         raise InvalidInput(
-            f"{where}: importing {module} failed with {said(error)}; "
-            f"`python -c 'import {module}'` shows where"
+            f"{where}: importing {module} failed with {said(error)}; `python -c 'import {module}'` shows where"
         ) from error
 
 
@@ -144,7 +141,7 @@ def check_problem(problem: Problem, name: str) -> None:
             f"{where}: its function must return a finite value for each of {len(x)} places, as an array of "
             f"shape ({len(x)},); it returned {values.dtype} of shape {values.shape}"
         )
-    optimum = door.number(problem.optimum, f"{where}: optimum")
+    optimum = checks.number(problem.optimum, f"{where}: optimum")
     top = int(values.argmax())
     near = CLOSE * float(np.ptp(values)) + 1e-9 * abs(optimum)
     if values[top] > optimum + near:

@@ -9,14 +9,12 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.bench.problems import Problem, problem_named
 from wayfare.bench.run import Run, last_half, run_methods, run_problem
 from wayfare.plot.comparison import draw_paths
-from wayfare.plot.journey import make_journey
-from wayfare.plot.marks import MARK, START_MARK
-from wayfare.plot.path import draw_visits, explain_below, frame_path
-from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, amount, entitle, tidy, with_unit
+from wayfare.plot.path import draw_visits, explain_below, frame_path, make_journey
+from wayfare.plot.style import INK, MARK, NORMAL, SERIES, SMALL, START_MARK, amount, entitle, tidy, with_unit
 from wayfare.plot.surface import draw_scale, draw_surface
 from wayfare.plot.view import View, frame_of, make_view
 
@@ -128,9 +126,7 @@ def draw_function(ax: Axes, problem: Problem) -> None:
     ):
         top = problem.function(peak[None, :])[0]
         ax.plot(top, peak[0], "o", ms=6, color=colour, mec=INK, zorder=3)
-        ax.annotate(
-            words, (0.1, peak[0]), xytext=(0, 3), textcoords="offset points", fontsize=SMALL, color=INK
-        )
+        ax.annotate(words, (0.1, peak[0]), xytext=(0, 3), textcoords="offset points", fontsize=SMALL, color=INK)
     ax.plot(0, problem.start[0], **START_MARK, zorder=4)
     ax.set_xlim(0, 1.1)
     ax.set_ylim(view.span(0))

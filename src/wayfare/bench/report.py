@@ -11,9 +11,8 @@ from attrs import evolve
 
 from wayfare.bench.cell import Cell, Measured
 from wayfare.bench.compare import Comparison, comparisons
-from wayfare.bench.folder import write_whole
 from wayfare.bench.published import SOURCE, is_published, published_table
-from wayfare.bench.results import KEYS, as_csv
+from wayfare.bench.results import KEYS, as_csv, write_whole
 from wayfare.bench.suites import Suite
 from wayfare.bench.tables import (
     COUNTED,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from wayfare.bench.pictures import Picture
+
 
 LEGEND = (
     "Per trial, the less the better: mean over the seeds ± two standard errors, the median in brackets. "
@@ -61,8 +61,7 @@ def write_report(
     ``pictures`` make runs of their own when they are drawn. ``asked`` is what the run was to give, where that
     is known: what is missing is said.
     """
-    from wayfare.bench.figures import draw_curves, draw_fronts
-    from wayfare.bench.looks import looks
+    from wayfare.bench.figures import draw_curves, draw_fronts, looks
 
     every = comparisons(cells)
     if baseline not in methods_of(every):

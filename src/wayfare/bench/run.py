@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from attrs import field, frozen
 
-from wayfare.arrays import Points, Values, read_only
+from wayfare._core.arrays import Points, Values, read_only
+from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem
-from wayfare.moves import as_row
-from wayfare.plan import Method
-from wayfare.records import Event, Inserted, Told, Trial
-from wayfare.rng import stream
-from wayfare.study import Study
+from wayfare.planning.plan import Method
+from wayfare.record.events import Event, Inserted, Told, Trial
+from wayfare.study.moves import as_row
+from wayfare.study.study import Study
 
 
 @frozen(eq=False)

@@ -4,11 +4,11 @@ from itertools import product
 
 from attrs import evolve, field, frozen
 
-from wayfare import door
+from wayfare._core import checks
 from wayfare.bench.cell import Cell, Start
 from wayfare.bench.named import find_method, find_problem
 from wayfare.errors import InvalidInput
-from wayfare.methods import EVERYWHERE
+from wayfare.planning.catalogue import EVERYWHERE
 
 
 def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> None:
@@ -44,10 +44,10 @@ class Suite:
         for problem in self.problems:
             find_problem(problem)
         for trials in self.trials:
-            door.count(trials, "trials", 2)
+            checks.count(trials, "trials", 2)
         for delay in self.delays:
-            door.count(delay, "delays", 0)
-        door.count(self.seeds, "seeds", 1)
+            checks.count(delay, "delays", 0)
+        checks.count(self.seeds, "seeds", 1)
 
     def cells(self) -> list[Cell]:
         """Return the cells in the order of the file of results."""
@@ -136,5 +136,5 @@ SUITES = {
 def suite_named(name: str) -> Suite:
     """Return the suite of that name."""
     if name not in SUITES:
-        raise InvalidInput(f"suite: none is called {name!r}; {door.nearest(name, SUITES, 'suites')}")
+        raise InvalidInput(f"suite: none is called {name!r}; {checks.nearest(name, SUITES, 'suites')}")
     return SUITES[name]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Points
+from wayfare._core.arrays import Points
 from wayfare.bench.cell import MEASURES
 from wayfare.bench.compare import (
     Comparison,

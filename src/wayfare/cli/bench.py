@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wayfare.cli.columns import listing
+from wayfare._core.format import counted
 from wayfare.cli.group import Interrupted
-from wayfare.cli.options import json_option, print_json
-from wayfare.cli.text import plain
-from wayfare.cli.values import FILE
+from wayfare.cli.input import FILE, json_option, print_json
+from wayfare.cli.output import listing, plain
 from wayfare.errors import InvalidInput
-from wayfare.words import counted
 
 if TYPE_CHECKING:
     from wayfare.bench.harness import Outcome, Runner
     from wayfare.bench.suites import Suite
+
 
 suite_argument = click.argument("suite")
 out_option = click.option(
@@ -194,19 +193,16 @@ def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: boo
 
 @bench.command()
 @suite_argument
-@click.option(
-    "--baseline", metavar="METHOD", help="What the ratios are taken against.  [default: the suite's]"
-)
+@click.option("--baseline", metavar="METHOD", help="What the ratios are taken against.  [default: the suite's]")
 @out_option
 def report(suite: str, baseline: str | None, out: Path) -> None:
     """Make the tables and figures of SUITE from the results in the folder.
 
     That of paper also has the paper's first figures: it makes the runs that they show, in about a minute.
     """
-    from wayfare.bench.folder import asked_for
     from wayfare.bench.pictures import PICTURES
     from wayfare.bench.report import write_report
-    from wayfare.bench.results import read_results
+    from wayfare.bench.results import asked_for, read_results
     from wayfare.bench.suites import suite_named
 
     wanted = suite_named(suite)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from wayfare.cli.columns import columns
-from wayfare.methods import DEFAULT
+from wayfare.cli.output import columns
+from wayfare.planning.catalogue import DEFAULT
 
 if TYPE_CHECKING:
     from wayfare.bench import Problem, Run
+
 
 BLIND, AWARE = "ucb", ("tucb", DEFAULT)
 FORMATS = (".png", ".pdf", ".svg")
@@ -37,12 +38,8 @@ def check_format(context: click.Context, parameter: click.Parameter, out: Path) 
     callback=check_format,
     help="The picture.",
 )
-@click.option(
-    "--trials", type=click.IntRange(2, 1000), default=100, show_default=True, help="Visits per method."
-)
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The first, of noise and plans."
-)
+@click.option("--trials", type=click.IntRange(2, 1000), default=100, show_default=True, help="Visits per method.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The first, of noise and plans.")
 @click.option("--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="How many.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
@@ -83,9 +80,7 @@ def writing(out: Path) -> Iterator[None]:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def run_and_draw(
-    problem: Problem, trials: int, seeds: Sequence[int], out: Path, quiet: bool
-) -> list[dict[str, Run]]:
+def run_and_draw(problem: Problem, trials: int, seeds: Sequence[int], out: Path, quiet: bool) -> list[dict[str, Run]]:
     """Return the runs of each seed, the middle one drawn to ``out``; a progress bar on stderr meanwhile."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -97,9 +92,7 @@ def run_and_draw(
     parts = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*parts, console=Console(stderr=True), disable=quiet) as progress:
         task = progress.add_task("planning", total=trials * len(names) * len(seeds))
-        runs = [
-            run_methods(problem, names, trials, seed, lambda trial: progress.advance(task)) for seed in seeds
-        ]
+        runs = [run_methods(problem, names, trials, seed, lambda trial: progress.advance(task)) for seed in seeds]
         progress.update(task, description="drawing")
         studies = {name: run.study for name, run in middle(runs).items()}
         figure = plot_comparison(studies, truth=problem.function, optimum=problem.optimum)
@@ -161,9 +154,7 @@ def in_words(runs: Sequence[Mapping[str, Run]]) -> str:
         regret = compared(mean(name, "mean_regret"), mean(BLIND, "mean_regret"), "lower", "higher")
         nearer = mean(BLIND, "simple_regret") - mean(name, "simple_regret")
         found = f"{'better' if nearer > 0 else 'worse'} by {abs(nearer):.2g}" if nearer else "as good"
-        clauses.append(
-            f"{name} moved {moved} than {BLIND}; its mean regret is {regret}, its best place {found}."
-        )
+        clauses.append(f"{name} moved {moved} than {BLIND}; its mean regret is {regret}, its best place {found}.")
     return " ".join([*clauses, "This is one function: docs/method.md has 28."])
 
 

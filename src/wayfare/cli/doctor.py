@@ -13,13 +13,12 @@ from pathlib import Path
 import click
 from attrs import frozen
 
-from wayfare.cli.columns import columns
-from wayfare.cli.options import json_option, open_study, print_json, store_option
+from wayfare._core.format import counted
+from wayfare._version import __version__
+from wayfare.cli.input import json_option, open_study, print_json, store_option
+from wayfare.cli.output import columns, plain
 from wayfare.cli.records import counts
-from wayfare.cli.text import plain
 from wayfare.errors import StoreError, WayfareError
-from wayfare.version import __version__
-from wayfare.words import counted
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
 EXTRAS = {
@@ -130,15 +129,12 @@ def store_settings(store: Path) -> str:
 
 def try_writing(store: Path) -> str:
     """Write to the store and take it back, so that the file stays as it is."""
-    from wayfare.store.database import writing
-    from wayfare.store.schema import VERSION
+    from wayfare.store.database import VERSION, writing
 
     path = store.absolute()
     for what in (path, path.parent):
         if not os.access(what, os.W_OK):
-            raise StoreError(
-                f"no: {what} is read-only for this user; get the right to write there, or work on a copy"
-            )
+            raise StoreError(f"no: {what} is read-only for this user; get the right to write there, or work on a copy")
     try:
         with writing(path) as connection:
             # SQLite finds out that it may not write only when it does: not when a transaction begins.
@@ -162,7 +158,7 @@ def study_size(store: Path, name: str) -> str:
 def self_test() -> str:
     """Plan a tiny study in memory."""
     from wayfare.space import Real, Space
-    from wayfare.study import Study
+    from wayfare.study.study import Study
     from wayfare.travel import Euclidean
 
     space = Space(Real("x", 0.0, 1.0), Real("y", 0.0, 1.0))

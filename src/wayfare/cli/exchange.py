@@ -7,22 +7,27 @@ from typing import Literal, TypeAlias
 
 import click
 
-from wayfare.cli.files import STDIN, check_target, encoded, print_text, read_text, write_file
-from wayfare.cli.options import (
+from wayfare._core.format import counted
+from wayfare.cli.input import (
+    FILE,
+    STDIN,
     check_name,
+    check_target,
+    encoded,
     json_option,
     note,
     open_study,
     print_json,
+    print_text,
+    read_text,
     request_option,
     with_study,
+    write_file,
 )
+from wayfare.cli.moves import note_missed
+from wayfare.cli.output import plain
 from wayfare.cli.records import Record
-from wayfare.cli.slips import note_missed
-from wayfare.cli.text import plain
-from wayfare.cli.values import FILE
 from wayfare.errors import Conflict, InvalidInput
-from wayfare.words import counted
 
 Format: TypeAlias = Literal["csv", "json"]
 FORMATS: tuple[Format, ...] = ("csv", "json")
@@ -125,7 +130,7 @@ def import_rows(
 ) -> tuple[str, Record]:
     """Add the rows of a CSV file to a study; return what became of them."""
     from wayfare.exchange import import_csv
-    from wayfare.exchange.lines import LARGEST
+    from wayfare.exchange.csv import LARGEST
 
     study = open_study(store, name)
     text = read_text(file, LARGEST)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from wayfare.cli.text import one_line
+from wayfare.cli.output import one_line
 from wayfare.errors import DriftWarning, GuaranteeWarning, InvalidInput, WayfareError
 
 # The whole help, which click before 8.2 prints without an error.

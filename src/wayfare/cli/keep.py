@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from wayfare.cli.options import json_option, print_json, store_option
-from wayfare.cli.text import paragraph, plain
-from wayfare.cli.values import FILE
-from wayfare.words import counted
+from wayfare._core.format import counted
+from wayfare.cli.input import FILE, json_option, print_json, store_option
+from wayfare.cli.output import paragraph, plain
 
 
 @click.command()
@@ -22,7 +21,7 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
     Others may go on with their studies meanwhile.
     """
     from wayfare.store import as_store
-    from wayfare.store.backup import backup as copy_store
+    from wayfare.store.sqlite import backup as copy_store
 
     copy_store(store, target)
     names = as_store(target).names()
@@ -57,8 +56,7 @@ def verify(context: click.Context, store: Path, as_json: bool) -> None:
     else:
         words = {"studies": "study"}
         checked = ", ".join(
-            f"{number} {what if number != 1 else words.get(what, what[:-1])}"
-            for what, number in counts.items()
+            f"{number} {what if number != 1 else words.get(what, what[:-1])}" for what, number in counts.items()
         )
         click.echo(paragraph(f"{store}: {checked} checked", hang="    "))
         for what, texts in (("WRONG", verdict.findings), ("Note", verdict.remarks)):

@@ -8,13 +8,20 @@ from pathlib import Path
 
 import click
 
-from wayfare.cli.columns import columns, fits, listing
-from wayfare.cli.options import DEFAULT, check_name, json_option, note, open_study, print_json, store_option
+from wayfare._core.format import counted, in_words, side_by_side, with_unit
+from wayfare.cli.input import (
+    DEFAULT,
+    FILE,
+    check_name,
+    json_option,
+    note,
+    open_study,
+    print_json,
+    store_option,
+)
+from wayfare.cli.output import columns, fits, listing, one_line, plain
 from wayfare.cli.records import Record, counts, spec_record
-from wayfare.cli.text import one_line, plain
-from wayfare.cli.values import FILE
 from wayfare.errors import WayfareError
-from wayfare.words import counted, in_words, side_by_side, with_unit
 
 
 @click.command()

@@ -8,17 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wayfare.cli.columns import columns, fits, listing
-from wayfare.cli.files import check_target, encoded, read_text, write_file
-from wayfare.cli.options import json_option, print_json
-from wayfare.cli.text import plain
-from wayfare.cli.values import COUNT, FILE, split_setting
-from wayfare.cli.words import in_unit
+from wayfare._core.format import counted, with_unit
+from wayfare.cli.input import (
+    COUNT,
+    FILE,
+    check_target,
+    encoded,
+    json_option,
+    print_json,
+    read_text,
+    split_setting,
+    write_file,
+)
+from wayfare.cli.output import columns, fits, in_unit, listing, plain
 from wayfare.errors import InvalidInput
-from wayfare.words import counted, with_unit
 
 if TYPE_CHECKING:
     from wayfare.exchange import Itinerary
+
 
 METRICS = ("euclidean", "manhattan", "chebyshev")
 
@@ -55,8 +62,8 @@ def order(
     Its first line names the columns. Prints the rows with each leg and the total so far.
     """
     from wayfare.exchange import route_csv
-    from wayfare.exchange.itinerary import TravelRefused, heads_of
-    from wayfare.exchange.lines import LARGEST
+    from wayfare.exchange.csv import LARGEST
+    from wayfare.exchange.route_table import TravelRefused, heads_of
 
     if out is not None:
         check_target(out, force)
@@ -69,9 +76,7 @@ def order(
         raise InvalidInput(f"{file}: {error}") from error
     ends = [settings(given, heads, option) for given, option in ((start, "--start"), (end, "--end"))]
     try:
-        route = route_csv(
-            text, cost, axes=wanted, start=ends[0], end=ends[1], thorough=effort == "high", seed=seed
-        )
+        route = route_csv(text, cost, axes=wanted, start=ends[0], end=ends[1], thorough=effort == "high", seed=seed)
     except TravelRefused as error:
         raise InvalidInput(f"{travel}: {error}" if travel else str(error)) from error
     except InvalidInput as error:

@@ -9,9 +9,7 @@ from typing import Literal
 
 import click
 
-from wayfare.cli.files import check_target, write_file
-from wayfare.cli.options import open_study, with_study
-from wayfare.cli.values import FILE
+from wayfare.cli.input import FILE, check_target, open_study, with_study, write_file
 from wayfare.errors import InvalidInput
 
 Kind = Literal["route", "history"]
@@ -27,12 +25,8 @@ ENDINGS = (".png", ".pdf", ".svg")
     default="route",
     help="route: where it went (default); history: what it found and paid, trial by trial.",
 )
-@click.option(
-    "--axes", metavar="A,B", help="The one or two axes of a route.  [default: a map, or the busiest]"
-)
-@click.option(
-    "--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]"
-)
+@click.option("--axes", metavar="A,B", help="The one or two axes of a route.  [default: a map, or the busiest]")
+@click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
 def plot(name: str, store: Path, kind: Kind, axes: str | None, out: Path | None) -> None:
     """Draw the study NAME, over an earlier picture if there is one."""
     out = out or Path(f"{safe(name)}-{kind}.png")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wayfare.cli.columns import listing
-from wayfare.cli.options import json_option, note, open_study, print_json, with_study
-from wayfare.cli.progress import planning
+from wayfare._core.format import counted, in_words, mean_of, results, roughly, shown, side_by_side, with_unit
+from wayfare.cli.input import json_option, note, open_study, print_json, with_study
+from wayfare.cli.output import listing, paragraph, planning, route_table, stops, trial_table
 from wayfare.cli.records import (
     best_record,
     drift_record,
@@ -18,17 +18,14 @@ from wayfare.cli.records import (
     stop_records,
     trial_record,
 )
-from wayfare.cli.text import paragraph
-from wayfare.cli.words import route_table, stops, trial_table
-from wayfare.words import counted, in_words, mean_of, results, roughly, shown, side_by_side, with_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wayfare.accounts import Account
-    from wayfare.ahead import RouteAhead
-    from wayfare.limits import Limits
-    from wayfare.study import Study
+    from wayfare.planning.reach import Limits
+    from wayfare.report.ledger import Account
+    from wayfare.report.route_ahead import RouteAhead
+    from wayfare.study.study import Study
 
 
 @click.command()
@@ -56,7 +53,7 @@ def plan(name: str, store: Path, as_json: bool) -> None:
 
 def why_none(study: Study) -> str:
     """Return why there is no stop ahead, and what the next ask will do."""
-    from wayfare.allowance import budget_in_words, why_over
+    from wayfare.report.allowance import budget_in_words, why_over
 
     if over := why_over(study.state):
         return over
@@ -66,7 +63,7 @@ def why_none(study: Study) -> str:
 
 def at_the_end(study: Study, route: RouteAhead) -> str:
     """Return what is left after the last stop that is within reach, and how far home is from there."""
-    from wayfare.allowance import Allowance, budget_in_words, home_expected
+    from wayfare.report.allowance import Allowance, budget_in_words, home_expected
 
     fit, limits = route.within_reach, study.spec.limits
     if not fit:
@@ -89,8 +86,8 @@ def status(name: str, store: Path, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
-    from wayfare.allowance import budget_in_words
-    from wayfare.drift import fixed_anchor
+    from wayfare.report.allowance import budget_in_words
+    from wayfare.report.drift import fixed_anchor
 
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""

@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from wayfare.ahead import NewRoute, RouteAhead
-    from wayfare.best import Best
-    from wayfare.drift import Drift
-    from wayfare.ledger import Ledger
-    from wayfare.records import StudySpec, Trial
-    from wayfare.state import StudyState
+    from wayfare.record.events import StudySpec, Trial
+    from wayfare.record.state import StudyState
+    from wayfare.report.best import Best
+    from wayfare.report.drift import Drift
+    from wayfare.report.ledger import Ledger
+    from wayfare.report.route_ahead import NewRoute, RouteAhead
+
 
 Record = dict[str, Any]
 LEARNED = ("scale", "offset", "legs", "sd")
@@ -118,9 +119,9 @@ def anchor_record(spec: StudySpec) -> Record | str | None:
 
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
-    from wayfare.allowance import allowance_of
-    from wayfare.drift import drift_of
     from wayfare.form import method_name
+    from wayfare.report.allowance import allowance_of
+    from wayfare.report.drift import drift_of
 
     spec, counted, now = state.spec, counts(state), allowance_of(state)
     told = [state.trials[number] for number in state.results]

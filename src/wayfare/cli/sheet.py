@@ -8,17 +8,28 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from wayfare.cli.files import check_target, encoded, print_text, write_file
+from wayfare._core.format import counted
+from wayfare.cli.input import (
+    COUNT,
+    DEFAULT,
+    FILE,
+    check_target,
+    encoded,
+    json_option,
+    note,
+    open_study,
+    print_json,
+    print_text,
+    with_study,
+    write_file,
+)
 from wayfare.cli.moves import nothing_left
-from wayfare.cli.options import DEFAULT, json_option, note, open_study, print_json, with_study
-from wayfare.cli.progress import planning
-from wayfare.cli.text import plain
-from wayfare.cli.values import COUNT, FILE
+from wayfare.cli.output import plain, planning
 from wayfare.errors import InvalidInput
-from wayfare.words import counted
 
 if TYPE_CHECKING:
     from wayfare.space import AnySpace
+
 
 Format: TypeAlias = Literal["html", "csv"]
 FORMATS: tuple[Format, ...] = ("html", "csv")
@@ -58,7 +69,7 @@ def sheet(
     count, so the same command gives the same sheet again.
     """
     from wayfare.exchange import hand_out, run_sheet, sheet_csv
-    from wayfare.exchange.handout import some_out, trials_out
+    from wayfare.exchange.runsheet import some_out, trials_out
 
     kind = format_of(out, form)
     if kind == "csv" and (axes is not None or no_picture):
@@ -104,7 +115,7 @@ def sheet(
 
 def two_axes(space: AnySpace, said: str) -> tuple[str, str]:
     """Return the two axes named, before anything is handed out for a picture that cannot be."""
-    from wayfare.exchange.degrees import number_axis
+    from wayfare.exchange.waypoints import number_axis
 
     names = [number_axis(space, axis.strip(), "--axes") for axis in said.split(",")]
     if len(set(names)) != 2 or len(names) != 2:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wayfare._core.checks import nearest
 from wayfare.cli.bench import named
-from wayfare.cli.columns import columns
-from wayfare.cli.values import FILE
-from wayfare.door import nearest
+from wayfare.cli.input import FILE
+from wayfare.cli.output import columns
 from wayfare.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     metavar="A,B",
     help="Only these: paths, dimension, growth, arms, lipschitz.  [default: all]",
 )
-@click.option(
-    "--out", type=FILE, metavar="DIR", default=Path("bench/theory"), show_default=True, help="The folder."
-)
+@click.option("--out", type=FILE, metavar="DIR", default=Path("bench/theory"), show_default=True, help="The folder.")
 @click.option("--seeds", type=click.IntRange(2), default=8, show_default=True, help="How many, from 0 on.")
 @click.option("--quick", is_flag=True, help="Small versions, to see that all works.")
 @click.option(
@@ -41,8 +39,7 @@ def theory(parts: tuple[str, ...] | None, out: Path, seeds: int, quick: bool, jo
     Each part writes its rows as PART.csv and its picture as PART.png into the folder, and prints the fitted
     numbers with 95% intervals beside those of the theory. The results are the same however many the jobs.
     """
-    from wayfare.bench.folder import write_whole
-    from wayfare.bench.results import as_csv
+    from wayfare.bench.results import as_csv, write_whole
     from wayfare.bench.theory import PARTS
 
     wanted = list(dict.fromkeys(parts or PARTS))

@@ -7,13 +7,22 @@ from typing import Literal, TypeAlias
 
 import click
 
-from wayfare.cli.files import check_target, encoded, print_text, write_file
-from wayfare.cli.options import json_option, note, open_study, print_json, with_study
-from wayfare.cli.text import plain
-from wayfare.cli.values import FILE
+from wayfare._core.format import counted
+from wayfare._core.parse import PLAIN, read_number
+from wayfare.cli.input import (
+    FILE,
+    check_target,
+    encoded,
+    json_option,
+    note,
+    open_study,
+    print_json,
+    print_text,
+    with_study,
+    write_file,
+)
+from wayfare.cli.output import plain
 from wayfare.errors import InvalidInput
-from wayfare.typed import PLAIN, read_number
-from wayfare.words import counted
 
 Format: TypeAlias = Literal["gpx", "geojson", "qgc"]
 ENDINGS: dict[Format, str] = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
@@ -70,7 +79,7 @@ def waypoints(
     the line of GeoJSON goes through them.
     """
     from wayfare.exchange import export_geojson, export_gpx, export_qgc
-    from wayfare.exchange.qgc import goes_home, this_trip
+    from wayfare.exchange.navigation import goes_home, this_trip
     from wayfare.exchange.waypoints import waypoints_of
 
     kind = format_of(out, form)

@@ -1,20 +1,41 @@
 """``import_csv``: what a table says, added to a study at once or not at all."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
 
+from wayfare._core.format import counted, shown
 from wayfare.errors import Conflict
-from wayfare.exchange.bounds import beyond
-from wayfare.exchange.sheet import Row, read_rows
+from wayfare.exchange.csv import Row, read_rows
 from wayfare.exchange.visits import events_for
-from wayfare.journal import as_request
-from wayfare.records import Event, Failed, Inserted, Skipped, Told, TrialState
-from wayfare.state import StudyState
-from wayfare.study import Study
-from wayfare.words import counted
+from wayfare.record.events import Event, Failed, Inserted, Skipped, Told, TrialState
+from wayfare.record.state import StudyState
+from wayfare.space import AnySpace, Choice, Places, Space
+from wayfare.space.forbidden import forbidding
+from wayfare.study.journal import as_request
+from wayfare.study.study import Study
+
+# Places beyond the bounds, or forbidden: taken as they happened, but worth a note, for most are slips.
+
+
+def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
+    """Return which axes of a place lie outside their bounds: ``temp_C=300 is outside 40 to 120``.
+
+    And which forbidden region it is in: ``the place is forbidden (temp_C 100 or more with solvent ether)``.
+    """
+    frame = space.frame if isinstance(space, Places) else space
+    if not isinstance(frame, Space):
+        return []
+    region = forbidding(frame, frame.points(dict(params))[0])
+    outside = [
+        f"{axis.name}={shown(params[axis.name])} is outside {shown(axis.low)} to {shown(axis.high)}"
+        for axis in frame.axes
+        if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
+    ]
+    return outside if region is None else [*outside, f"the place is forbidden ({region})"]
 
 
 @frozen

@@ -6,26 +6,216 @@ and is never planned anew. A stop ahead has none, and a replan would make the pa
 
 import base64
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from html import escape
 from io import BytesIO
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 
-from wayfare.accounts import leg_besides, legs_besides
-from wayfare.allowance import budget_in_words
-from wayfare.exchange.cells import quoted
-from wayfare.exchange.export import export_csv
-from wayfare.exchange.handout import some_out
-from wayfare.exchange.layout import Layout, layout_of
-from wayfare.exchange.lines import read_lines
-from wayfare.exchange.paper import Column, escaped, in_cell, make_page, make_table
-from wayfare.learned import LearnedCost, learned_cost
-from wayfare.records import Trial
-from wayfare.spending import price, way_home
-from wayfare.state import StudyState
-from wayfare.study import Study
-from wayfare.words import counted, rough, roughly, setting, side_by_side
+from wayfare._core import checks
+from wayfare._core.format import counted, rough, roughly, setting, side_by_side
+from wayfare.errors import BudgetSpent, TooEarly
+from wayfare.exchange.csv import export_csv, quoted, read_lines
+from wayfare.exchange.navigation import legible
+from wayfare.record.events import Trial
+from wayfare.record.state import StudyState
+from wayfare.report.allowance import budget_in_words
+from wayfare.report.costs import LearnedCost, learned_cost, price, way_home
+from wayfare.report.ledger import leg_besides, legs_besides
+from wayfare.study.inputs import worker_name
+from wayfare.study.study import Study
+
+# A page that is printed and filled in by hand: one HTML file, everything in it escaped, nothing fetched.
+
+
+LONGEST_WORD = 16
+"""A longer one is broken, or the table would be wider than the page."""
+# The page may hold text from anywhere: even if some of it got through, it could load and run nothing.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+STYLE = """
+:root { color: #1a1a1a; font: 10pt/1.35 "Helvetica Neue", Helvetica, Arial, sans-serif; }
+body { max-width: 62em; margin: 2em auto; padding: 0 1em; }
+header { display: flex; justify-content: space-between; align-items: baseline; gap: 2em; }
+h1 { font-size: 16pt; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
+h1 small { font-size: 10pt; font-weight: 400; color: #555; margin-left: 0.6em; }
+h2 { font-size: 10pt; margin: 0 0 0.4em; }
+p.lead { margin: 0.4em 0 1em; }
+p.blank { margin: 0; white-space: nowrap; }
+p.blank span { display: inline-block; width: 8em; border-bottom: 0.6pt solid #1a1a1a; margin-left: 0.4em; }
+p.blank span:first-of-type { margin-right: 1.4em; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { border: 0.5pt solid #999; padding: 0.3em 0.5em; text-align: right; vertical-align: middle; }
+th { font-size: 8.5pt; font-weight: 600; background: #f0f0f0; vertical-align: bottom; text-align: right; }
+th.box, th.all { text-align: left; }
+td { height: 2.5em; color: #555; }
+.long { overflow-wrap: anywhere; display: inline-block; min-width: 9em; }
+td b, td.number { color: #1a1a1a; font-weight: 700; }
+td.number small { display: block; font-weight: 400; color: #555; }
+td.cost { color: #1a1a1a; }
+td.box { min-width: 4.6em; }
+td.wide { min-width: 8em; width: 22%; }
+td.all { text-align: left; width: 36%; }
+td.all div { display: inline-block; min-width: 8em; margin-right: 0.6em; }
+tr.here td { height: auto; border-left-color: transparent; border-right-color: transparent; }
+tr.here td.number { font-weight: 400; color: #555; }
+figure { margin: 1em 0; text-align: center; }
+figure img { max-width: 100%; max-height: 8.4cm; }
+figcaption { font-size: 8.5pt; color: #555; }
+section.back { margin-top: 1.2em; font-size: 8.5pt; color: #333; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15em 1.2em; margin: 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { font: 8.5pt ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+@page { margin: 14mm 12mm 16mm; }
+@page { @bottom-right { content: counter(page) " / " counter(pages); font-size: 8pt; } }
+@media print {
+  body { max-width: none; margin: 0; padding: 0; }
+  thead { display: table-header-group; }
+  tr, figure, section.back { break-inside: avoid; }
+  th { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+"""
+LYING = "@page { size: landscape; }\n"
+
+
+@frozen
+class Column:
+    """A column: what its head says, and the class that gives its cells their look."""
+
+    head: str
+    look: str
+
+
+def escaped(text: str) -> str:
+    """Return text as HTML shows it: nothing in it is a tag, and nothing hides or turns what follows."""
+    return escape(legible(text))
+
+
+def in_cell(text: str) -> str:
+    """Return text for a cell as HTML: numbers and short words in one piece, only long words are broken."""
+    shown = escaped(text)
+    broken = any(len(word) > LONGEST_WORD for word in text.split())
+    return f'<span class="long">{shown}</span>' if broken else shown
+
+
+def make_table(columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """Return a table whose head is repeated on every page; ``rows`` are classes and cells in HTML."""
+    heads = "".join(f'<th scope="col" class="{column.look}">{in_cell(column.head)}</th>' for column in columns)
+    lines = [f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n"]
+    for look, cells in rows:
+        line = "".join(f'<td class="{column.look}">{cell}</td>' for column, cell in zip(columns, cells, strict=True))
+        lines.append(f'<tr class="{look}">{line}</tr>\n')
+    return "".join([*lines, "</tbody>\n</table>\n"])
+
+
+def make_page(name: str, lead: str, body: str, lying: bool) -> str:
+    """Return the whole page; ``lying`` on its side when printed."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escaped(name)}: run sheet</title>
+<style>{STYLE}{LYING if lying else ""}</style>
+</head>
+<body>
+<header><h1>{escaped(name)}<small>run sheet</small></h1>
+<p class="blank">Date<span></span>By<span></span></p></header>
+<p class="lead">{escaped(lead)}</p>
+{body}
+</body>
+</html>
+"""
+
+
+# How a run sheet is laid out: settings in columns of their own where there is room, else listed in one.
+
+
+UPRIGHT_ROOM, LYING_ROOM = 300, 490
+"""Points beside the boxes to fill in, on the narrower of A4 and Letter."""
+ROOM_FOR_A_COST = "1234.56"
+LETTER, GAP = 5.8, 10.5
+"""Points that a bold letter takes, and the margins of a cell."""
+
+
+class Layout(Enum):
+    """The page upright or on its side, or on its side with all settings listed in one cell."""
+
+    UPRIGHT = "upright"
+    LYING = "lying"
+    LISTED = "listed"
+
+
+def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
+    """Return the layout in which no column runs off the page."""
+    names, unit = state.spec.space.names, f"[{state.spec.unit}]"
+    total = sum(trial.leg for trial in trials)
+    columns: list[Iterable[str]] = [
+        ["trial", "from", *(str(trial.number) for trial in trials)],
+        *([name, *(setting(name, trial.params[name]) for trial in trials)] for name in names),
+        ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
+        *([] if learned_cost(state) is None else [["expected", unit, ROOM_FOR_A_COST]]),
+        ["total", unit, f"{total:.6g}"],
+        *(["leg", f"[{currency.unit}]", ROOM_FOR_A_COST] for currency in state.spec.also),
+    ]
+    needed = sum(GAP + LETTER * max(map(longest_word, column)) for column in columns)
+    if needed <= UPRIGHT_ROOM:
+        return Layout.UPRIGHT
+    return Layout.LYING if needed <= LYING_ROOM else Layout.LISTED
+
+
+def longest_word(text: str) -> int:
+    """Return how many letters must stand on one line."""
+    return min(max(map(len, text.split()), default=0), LONGEST_WORD)
+
+
+# Stops handed out ahead of their results, so that they can be taken along on paper, each with its number.
+
+
+def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Trial, ...]:
+    """Hand out stops until ``number`` trials are out, or none are left; return those that are.
+
+    Those out already count, so doing it twice hands out no more. Where the route ends before, the next is
+    planned from its end without the results that are out, as ``ask(wait=False)`` does.
+
+    Args:
+        study: whose stops.
+        number: how many trials are to be out.
+        worker: hand them to this worker, and count only theirs; None: count everybody's.
+    """
+    number = checks.count(number, "number", 1)
+    while len(trials_out(study.state, worker)) < number:
+        if study.ask(worker or "", wait=False, count=True) is None:
+            break
+    return trials_out(study.state, worker)
+
+
+def trials_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
+    """Return the trials without an outcome in visiting order, of one worker or of all."""
+    wanted = None if worker is None else worker_name(worker)
+    return tuple(
+        trial
+        for trial in sorted(state.open_trials, key=lambda trial: trial.number)
+        if wanted is None or trial.worker == wanted
+    )
+
+
+def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
+    """Return the trials that are out; there must be one at least."""
+    trials = trials_out(state, worker)
+    if trials:
+        return trials
+    whom = f" with {worker!r}" if worker else ""
+    if not state.trials_left:
+        raise BudgetSpent(f"no trial is out{whom}, and all {state.spec.trials} have been handed out")
+    ahead = len(state.to_come)
+    route = f"; the route ahead has {counted(ahead, 'stop')}" if ahead else ""
+    raise TooEarly(f"no trial is out{whom}: hand some out first (--take 8, in Python hand_out){route}")
+
 
 BOXES = 4
 """What is filled in by hand: result, setting, what the leg really cost, and a remark."""

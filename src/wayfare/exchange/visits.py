@@ -1,18 +1,164 @@
 """From rows to events: what a file adds to a study, decided from the state alone."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
+from wayfare._core.format import in_words, results
 from wayfare.errors import InvalidInput
-from wayfare.exchange.known import closes
-from wayfare.exchange.sheet import Row
-from wayfare.exchange.track import Track
-from wayfare.moves import as_row
-from wayfare.outcome import spent_cost, told_result
-from wayfare.records import Event, Failed, Inserted, Legs, Skipped, Told, TrialState
-from wayfare.spending import price
-from wayfare.state import StudyState
+from wayfare.exchange.csv import Row, agrees, same_place
+from wayfare.record.events import Event, Failed, Inserted, Legs, Skipped, Told, Trial, TrialState
+from wayfare.record.state import StudyState
+from wayfare.report.costs import price
+from wayfare.study.inputs import spent_cost, told_result
+from wayfare.study.moves import as_row
+
+# A row whose trial is there already: its outcome, the same again, or a contradiction.
+
+
+def closes(state: StudyState, trial: Trial, row: Row) -> bool:
+    """Return whether the row gives an open trial its outcome; False if it says nothing new.
+
+    What contradicts the study is refused. The row's leg is not compared: it is worked out, and changes when
+    a visit before is skipped; what a leg really cost is ``spent``.
+    """
+    check_same_trial(state, trial, row)
+    if row.state in (None, TrialState.ASKED):
+        return False  # a run sheet from before the outcome came in
+    if trial.state is TrialState.ASKED:
+        check_whole(trial, row)
+        return True
+    if row.state is not trial.state:
+        raise InvalidInput(f"trial {trial.number} {said(trial)}, the row says {row.state}; {way_out(trial)}")
+    if trial.value is not None and not agrees(row.texts["value"], trial.value):
+        raise InvalidInput(
+            f"trial {trial.number} already has the value {trial.value!r}, the row says {row.value!r}; {way_out(trial)}"
+        )
+    check_same_run(trial, row)
+    if row.spent is not None and (trial.spent is None or not agrees(row.texts["spent"], trial.spent)):
+        raise InvalidInput(
+            f"trial {trial.number}: column 'spent' has {row.spent!r}, the study {trial.spent!r}; {way_out(trial)}"
+        )
+    if row.why and row.why != trial.why:
+        raise InvalidInput(
+            f"trial {trial.number}: column 'why' has {row.why!r}, the study {trial.why!r}; {way_out(trial)}"
+        )
+    return False
+
+
+def check_whole(trial: Trial, row: Row) -> None:
+    """Refuse a single value for a run: nobody said whether it is one result or the mean of all."""
+    if trial.count > 1 and row.value is not None and row.count is None:
+        raise InvalidInput(
+            f"trial {trial.number} is a run of {results(trial.count)}; say in a column 'count' of how many "
+            "'value' is the mean"
+        )
+
+
+def check_same_run(trial: Trial, row: Row) -> None:
+    """Refuse another number of results, or another variance, than the trial has; a blank cell agrees."""
+    if trial.value is not None and row.count not in (None, trial.count):
+        raise InvalidInput(
+            f"trial {trial.number}: column 'count' has {row.count}, the study {trial.count}; {way_out(trial)}"
+        )
+    if row.variance is not None and (trial.variance is None or not agrees(row.texts["variance"], trial.variance)):
+        raise InvalidInput(
+            f"trial {trial.number}: column 'variance' has {row.variance!r}, the study {trial.variance!r}; "
+            f"{way_out(trial)}"
+        )
+
+
+def check_same_trial(state: StudyState, trial: Trial, row: Row) -> None:
+    """Refuse a row that has the number of a trial, but is not that trial."""
+    space, asked = state.spec.space, trial.asked
+    places = [trial.x] if asked is None else [trial.x, space.points(dict(asked))[0]]
+    if not any(same_place(row, x, space) for x in places):
+        raise InvalidInput(
+            f"trial {trial.number} is at {in_words(trial.params)}, not here; if the setting was missed, tell "
+            "it with actual, or leave the number out to add a visit"
+        )
+    if row.prior is not None and row.prior != trial.prior:
+        was = "was known before the study" if trial.prior else "is a visit of this study"
+        raise InvalidInput(f"column 'prior': trial {trial.number} {was}")
+    if row.worker and row.worker != trial.worker:
+        whom = repr(trial.worker) if trial.worker else "nobody in particular"
+        raise InvalidInput(
+            f"column 'worker' has {row.worker!r}, but trial {trial.number} was handed out to {whom}; clear the cell"
+        )
+
+
+def said(trial: Trial) -> str:
+    """Return what became of a trial: ``failed (clogged)``, ``was skipped``."""
+    was = str(trial.state) if trial.state is TrialState.FAILED else f"was {trial.state}"
+    return f"{was} ({trial.why})" if trial.why else was
+
+
+def way_out(trial: Trial) -> str:
+    """Return how to change what is known of a trial."""
+    if trial.state is TrialState.SKIPPED:
+        return "leave the number out to go there after all"
+    return "amend corrects it"
+
+
+# The way of the traveller as a chain, so that dropping one of many visits costs the same as dropping one.
+
+
+class _Link:
+    """A place where a leg may begin: a visit, or where the traveller was put (no number)."""
+
+    __slots__ = ("after", "before", "number", "x")
+
+    def __init__(self, number: int | None, x: Values | None, before: _Link | None) -> None:
+        self.number, self.x, self.before = number, x, before
+        self.after: _Link | None = None
+        if before is not None:
+            before.after = self
+
+
+class Track:
+    """Where every leg of a study begins, while visits are added and dropped."""
+
+    def __init__(self, state: StudyState) -> None:
+        self._last = _Link(None, state.spec.start, None)
+        self._links: dict[int, _Link] = {}
+        moved = list(reversed(state.moved))
+        for trial in state.trials:
+            while moved and moved[-1][0] <= trial.number:
+                self._last = _Link(None, moved.pop()[1], self._last)
+            if trial.is_visit:
+                self.add(trial.number, trial.x)
+        while moved:
+            self._last = _Link(None, moved.pop()[1], self._last)
+
+    @property
+    def here(self) -> Values | None:
+        """Where the traveller stands; None where nobody said."""
+        return self._last.x
+
+    def place(self, number: int) -> Values:
+        """Return where a visit is."""
+        x = self._links[number].x
+        assert x is not None  # a visit is somewhere
+        return x
+
+    def add(self, number: int, x: Values) -> None:
+        """Go on to ``x``."""
+        self._links[number] = self._last = _Link(number, x, self._last)
+
+    def drop(self, number: int) -> tuple[Values | None, int | None]:
+        """Take a visit out; return where the one after it begins from now on, and its number if any."""
+        link = self._links.pop(number)
+        before, after = link.before, link.after
+        assert before is not None  # the first link is no visit
+        before.after = after
+        if after is None:
+            self._last = before
+            return before.x, None
+        after.before = before
+        return before.x, after.number
+
 
 CLOSE = 1e-9
 """How far, in proportion, a leg may be from what the travel cost says: the last digits of a machine."""
@@ -131,9 +277,7 @@ class _Book:
             case TrialState.TOLD:
                 found = told_result(row.value, row.count, row.variance, number)
                 value, count, variance = found.value, found.count, found.variance
-                self.events.append(
-                    Told(number, value, self.id(), None, spent, legs, row.why, count, variance)
-                )
+                self.events.append(Told(number, value, self.id(), None, spent, legs, row.why, count, variance))
             case TrialState.FAILED:
                 self.events.append(Failed(number, row.why, self.id(), None, spent, legs))
             case TrialState.SKIPPED:
@@ -168,8 +312,7 @@ def check_twins(state: StudyState, rows: Sequence[Row]) -> None:
         known.setdefault((_key(trial.x), trial.state, trial.value, trial.prior, results), trial.number)
     told = [row.count or 1 if row.state is TrialState.TOLD else 1 for row in rows]
     keys = [
-        (_key(row.x), row.state, row.value, bool(row.prior), results)
-        for row, results in zip(rows, told, strict=True)
+        (_key(row.x), row.state, row.value, bool(row.prior), results) for row, results in zip(rows, told, strict=True)
     ]
     twins = [(row.line, known[key]) for row, key in zip(rows, keys, strict=True) if key in known]
     if not twins:

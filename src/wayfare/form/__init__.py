@@ -5,7 +5,7 @@ the other way. A form holds tables, lists, numbers, text and booleans, and nothi
 the field by its path, as in ``travel.parts[1].fee must not be negative, got -3``.
 """
 
-from wayfare.form.files import read_study_file
+from wayfare.form.keys import read_study_file
 from wayfare.form.method import method_name
 from wayfare.form.study import read_spec, write_spec
 

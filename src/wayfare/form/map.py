@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.errors import InvalidInput, warn
 from wayfare.form import keys
-from wayfare.form.fields import Ground
-from wayfare.form.files import read_text
-from wayfare.form.places import write_places
-from wayfare.form.plain import path
-from wayfare.form.travel import write_cost
+from wayfare.form.keys import path, read_text
+from wayfare.form.space import write_places
+from wayfare.form.travel import Ground, write_cost
 from wayfare.travel import Raster
-from wayfare.travel.axes import place_in_words
+from wayfare.travel.base import place_in_words
 
 KEYS = ("allowed", "obstacles", "cell", "bounds", "geographic", "moves", "snap", "once")
 KIND = "map"
@@ -65,9 +63,7 @@ def _read_map(fields: Mapping[str, Any], folder: Path | None) -> Raster:
     snap = fields.get("snap", 0.0)
     snap = snap if isinstance(snap, str) else keys.not_negative(snap, "map.snap")
     with keys.refused_at("map"):
-        return Raster.from_polygons(
-            geographic=geographic, cell=cell, bounds=bounds, moves=moves, snap=snap, **polygons
-        )
+        return Raster.from_polygons(geographic=geographic, cell=cell, bounds=bounds, moves=moves, snap=snap, **polygons)
 
 
 def _read_file(name: object, what: str, folder: Path | None) -> Any:

@@ -10,13 +10,15 @@ from typing import Any, get_origin, get_type_hints
 import attrs
 from attrs import NOTHING
 
-from wayfare import bandit, opening, policy, route, schedule, surrogate
+from wayfare import policy, route, surrogate
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
-from wayfare.form.absent import AbsentPart
-from wayfare.form.plain import DEEPEST, path
-from wayfare.methods import CATALOGUE, method_named
-from wayfare.plan import Method
+from wayfare.form.keys import DEEPEST, path
+from wayfare.form.travel import AbsentPart
+from wayfare.planning import opening
+from wayfare.planning.catalogue import CATALOGUE, method_named
+from wayfare.planning.plan import Method
+from wayfare.policy import bandit, schedule
 
 PARTS: dict[Any, dict[str, type[Any]]] = {
     policy.Policy: {
@@ -100,9 +102,7 @@ def write_method(method: Method, where: str) -> dict[str, Any]:
 
 def _read_fields(cls: type[Any], form: Mapping[str, Any], where: str, new: bool, level: int) -> Any:
     hints, fields = get_type_hints(cls), attrs.fields(cls)
-    keys.table(
-        form, where, ["kind", *(one.name for one in fields)] if level else [one.name for one in fields]
-    )
+    keys.table(form, where, ["kind", *(one.name for one in fields)] if level else [one.name for one in fields])
     values = {}
     for one in fields:
         if one.name in form:

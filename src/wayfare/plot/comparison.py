@@ -13,7 +13,7 @@ from wayfare.plot.route import plot_route
 from wayfare.plot.style import amount, entitle
 from wayfare.plot.surface import Truth, draw_scale
 from wayfare.plot.view import make_view, told_state
-from wayfare.study import Study
+from wayfare.study.study import Study
 
 MOST = 4
 

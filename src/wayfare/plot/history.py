@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, named, tidy, with_unit
 from wayfare.plot.surface import Truth, values_at
 from wayfare.plot.view import told_state
-from wayfare.study import Study
+from wayfare.study.study import Study
 
 MEAN_DASH, GREY = (0, (3, 1.5)), "#777777"
 Studies = Study | Sequence[Study] | Mapping[str, Study]
@@ -154,10 +154,7 @@ def by_label(studies: Studies, label: str | None) -> dict[str, Study]:
         listed = list(studies)
         names = [study.spec.name for study in listed]
         repeat = len(set(names)) < len(names)
-        found = {
-            f"{name} {i}" if repeat else name: s
-            for i, (name, s) in enumerate(zip(names, listed, strict=True))
-        }
+        found = {f"{name} {i}" if repeat else name: s for i, (name, s) in enumerate(zip(names, listed, strict=True))}
     if not found:
         raise InvalidInput("plot_history: no study was given")
     return found

@@ -1,6 +1,8 @@
 """The background of a picture: the posterior mean, or the true function, over the axes drawn."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -8,17 +10,19 @@ from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, Colormap
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from wayfare.arrays import Points, Values
-from wayfare.best import belief_of
+from wayfare._core.arrays import Points, Values
+from wayfare._core.threads import one_thread
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
-from wayfare.space import Places, Real
-from wayfare.state import StudyState
+from wayfare.record.state import StudyState
+from wayfare.report.best import belief_of
+from wayfare.space import Choice, Integer, Places, Real
+from wayfare.space.forbidden import Region, Side
 from wayfare.surrogate import Posterior
-from wayfare.threads import one_thread
 
 Truth = Callable[[Points], Values]
 """The true function: (n, d) places in user units, choices by position, to n values in the user's sign."""
@@ -82,9 +86,7 @@ def draw_surface(
     if all(isinstance(axis, Real) for axis in view.axes):
         contour(ax, across, up, table, steps, colours, norm)
     else:
-        ax.pcolormesh(
-            across, up, table, cmap=colours, norm=norm, shading="nearest", zorder=0, rasterized=True
-        )
+        ax.pcolormesh(across, up, table, cmap=colours, norm=norm, shading="nearest", zorder=0, rasterized=True)
     return mappable
 
 
@@ -92,13 +94,9 @@ def contour(
     ax: Axes, across: Values, up: Values, table: Points, steps: Values, colours: Colormap, norm: BoundaryNorm
 ) -> None:
     """Fill between the levels, and draw them as thin white lines."""
-    filled = ax.contourf(
-        across, up, table, levels=steps, cmap=colours, norm=norm, extend=norm.extend, zorder=0
-    )
+    filled = ax.contourf(across, up, table, levels=steps, cmap=colours, norm=norm, extend=norm.extend, zorder=0)
     filled.set_rasterized(True)
-    ax.contour(
-        across, up, table, levels=steps, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5
-    )
+    ax.contour(across, up, table, levels=steps, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5)
 
 
 def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> None:
@@ -138,3 +136,53 @@ def spill(values: Values, steps: Values) -> Literal["neither", "both", "min", "m
     if below and above:
         return "both"
     return "min" if below else "max" if above else "neither"
+
+
+# The forbidden regions of a space, as far as the slice that is drawn cuts them.
+
+
+LOOK: dict[str, Any] = {
+    "facecolor": "#d0d0d0",
+    "edgecolor": "#808080",
+    "hatch": "////",
+    "linewidth": 0.5,
+    "zorder": 1,
+}
+
+
+def draw_regions(ax: Axes, view: View) -> None:
+    """Hatch the regions of a two-axis view that no place may lie in."""
+    for region in view.frame.forbidden:
+        if not cuts(view, region):
+            continue
+        sides = {side.column: side for side in region.sides}
+        across, up = (list(pieces(view, at, sides.get(column))) for at, column in enumerate(view.columns))
+        for (left, right), (bottom, top) in product(across, up):
+            label = "_more" if any(patch.get_label() == "forbidden" for patch in ax.patches) else "forbidden"
+            ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, label=label, **LOOK))
+
+
+def cuts(view: View, region: Region) -> bool:
+    """Return whether a region is there at the values that the axes not drawn are held at.
+
+    One that depends on an axis held nowhere, at nan, is not.
+    """
+    held = [side for side in region.sides if side.column not in view.columns]
+    return all(side.covers(view.through[[side.column]])[0] for side in held)
+
+
+def pieces(view: View, at: int, side: Side | None) -> Iterator[tuple[float, float]]:
+    """Yield what a region covers of axis ``at`` of the view: all, a stretch, or a band for each value."""
+    low, high = view.span(at)
+    if side is None:
+        yield low, high
+    elif isinstance(view.axes[at], Choice):
+        for position in side.positions:
+            yield position - 0.5, position + 0.5
+    else:
+        half = 0.5 if isinstance(view.axes[at], Integer) else 0.0
+        first = math.ceil(side.low) if half and math.isfinite(side.low) else side.low
+        last = math.floor(side.high) if half and math.isfinite(side.high) else side.high
+        left, right = max(low, first - half), min(high, last + half)
+        if left < right:
+            yield left, right

@@ -1,6 +1,7 @@
 """What of a study is drawn: which axes, how they are scaled, and what is held fixed behind them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import cos, radians
 from typing import Literal
 
 import numpy as np
@@ -8,12 +9,73 @@ from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
+from wayfare._core.format import LATITUDE, LONGITUDE
 from wayfare.errors import InvalidInput, TooEarly
-from wayfare.plot.terrain import terrain_of
+from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
-from wayfare.state import StudyState
-from wayfare.study import Study
+from wayfare.study.study import Study
+from wayfare.travel import Haversine, Parallel, Raster, Scaled, Serial, TravelCost
+
+# A study on a map: which two of its axes lie on the ground, and how they are scaled.
+
+
+FLATTEST = 0.05
+"""The cosine of a latitude is taken to be no less: near a pole no map is true."""
+
+
+@frozen
+class Terrain:
+    """The columns that go across and up on a map, and how much longer a unit up is than one across.
+
+    None: they are degrees, and it depends on the latitude.
+    """
+
+    columns: tuple[int, int]
+    tall: float | None = None
+
+    def aspect(self, columns: tuple[int, ...], drawn: Points) -> float | None:
+        """Return the aspect at which a kilometre is as long up as across; None if something else is drawn.
+
+        In the middle of the places ``drawn`` over these columns.
+        """
+        if sorted(columns) != sorted(self.columns):
+            return None
+        mirrored = columns != self.columns
+        tall = self.tall
+        if tall is None:
+            tall = 1 / max(cos(radians(float(drawn[:, 0 if mirrored else 1].mean()))), FLATTEST)
+        return 1 / tall if mirrored else tall
+
+
+def terrain_of(state: StudyState, frame: Space) -> Terrain | None:
+    """Return the map that a study is on: by the names of its axes, else by its travel cost; None without."""
+    numbers = [at for at, axis in enumerate(frame.axes) if axis.width and not isinstance(axis, Choice)]
+    east, north = ([at for at in numbers if frame.axes[at].name.lower() in names] for names in (LONGITUDE, LATITUDE))
+    if len(east) == len(north) == 1:
+        return Terrain((east[0], north[0]))
+    found = set(terrains_in(state.spec.travel))
+    if len(found) != 1 or not set((one := found.pop()).columns) <= set(numbers):
+        return None
+    return one
+
+
+def terrains_in(travel: TravelCost) -> Iterator[Terrain]:
+    """Yield the maps of all parts of a bound travel cost."""
+    if isinstance(travel, Haversine):
+        yield Terrain((int(travel.lon), int(travel.lat)))
+    elif isinstance(travel, Raster):
+        (west, east), (top, bottom) = travel.columns, travel.rows
+        rows, columns = travel.grid.shape
+        across, up = abs(east - west) / (columns - 1), abs(bottom - top) / (rows - 1)
+        tall = (travel.cell[1] / up) / (travel.cell[0] / across)
+        yield Terrain((int(travel.x), int(travel.y)), tall)
+    elif isinstance(travel, Scaled):
+        yield from terrains_in(travel.cost)
+    elif isinstance(travel, Serial | Parallel):
+        for part in travel.parts:
+            yield from terrains_in(part)
+
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
@@ -168,9 +230,7 @@ def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
         return tuple(likely) or (0,)
     visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
     steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
-    moved = [
-        float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely
-    ]
+    moved = [float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely]
     most = np.argsort(-np.array(moved), kind="stable")[:2]
     return tuple(sorted(likely[at] for at in most))
 

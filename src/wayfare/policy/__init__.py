@@ -1,13 +1,10 @@
 """Where to go: policies that choose a batch of places."""
 
-from wayfare.policy.base import Batch, Policy, Runs
-from wayfare.policy.checked import checked, in_space
+from wayfare.policy.base import Batch, Policy, Runs, checked, in_space
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
-from wayfare.policy.limited import LimitedStep, Truncated
 from wayfare.policy.ontheway import OnTheWay
-from wayfare.policy.penalised import DistanceUCB, EIPerCost
-from wayfare.policy.repeated import Repeated
+from wayfare.policy.penalised import DistanceUCB, EIPerCost, LimitedStep, Repeated, Truncated
 from wayfare.policy.snake import Snake
 from wayfare.policy.thompson import Thompson
 from wayfare.policy.uniform import LatinHypercube, Uniform

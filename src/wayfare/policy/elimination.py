@@ -4,10 +4,9 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.arrays import Mask, Points
-from wayfare.policy.base import Batch, Policy
-from wayfare.situation import Situation
+from wayfare._core import checks
+from wayfare._core.arrays import Mask, Points
+from wayfare.policy.base import Batch, Policy, Situation
 from wayfare.surrogate import Marginals, Posterior
 
 
@@ -28,8 +27,8 @@ class Elimination:
     nested: bool = False
 
     def __attrs_post_init__(self) -> None:
-        door.part(self.policy, "policy", "propose")
-        door.not_negative(self.eta, "eta")
+        checks.part(self.policy, "policy", "propose")
+        checks.not_negative(self.eta, "eta")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
         """Return the policy's batch, chosen among the survivors."""

@@ -3,11 +3,11 @@
 from attrs import evolve, frozen
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.acquisition import best_visited, log_ei, pick_greedily, ucb
-from wayfare.arrays import Points
-from wayfare.history import History
-from wayfare.situation import Situation
+from wayfare._core import checks
+from wayfare._core.arrays import Points
+from wayfare.policy.acquisition import best_visited, log_ei, pick_greedily, ucb
+from wayfare.policy.base import Situation
+from wayfare.surrogate.history import History
 
 
 @frozen
@@ -21,7 +21,7 @@ class UCB:
     beta: float = 4.0
 
     def __attrs_post_init__(self) -> None:
-        door.not_negative(self.beta, "beta")
+        checks.not_negative(self.beta, "beta")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the ``size`` places of highest upper confidence bound."""

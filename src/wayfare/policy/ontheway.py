@@ -4,12 +4,11 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.acquisition import ucb
-from wayfare.acquisition.search import shortlist
-from wayfare.arrays import Order, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Order, Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.situation import Situation
+from wayfare.policy.acquisition import shortlist, ucb
+from wayfare.policy.base import Situation
 from wayfare.travel import TravelCost, priced, rough
 
 
@@ -35,11 +34,11 @@ class OnTheWay:
     reach: float = 0.2
 
     def __attrs_post_init__(self) -> None:
-        door.not_negative(self.beta, "beta")
-        door.not_negative(self.price, "price")
+        checks.not_negative(self.beta, "beta")
+        checks.not_negative(self.price, "price")
         if self.price >= 1:
             raise InvalidInput(f"price must be below 1, the whole of the hope, got {self.price!r}")
-        door.positive(self.reach, "reach")
+        checks.positive(self.reach, "reach")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` places, each chosen once those before it are hallucinated."""
@@ -88,8 +87,7 @@ class Detours:
             return np.zeros(n), np.zeros(n, dtype=np.intp)
         # Inside, two legs replace one; at the end of an open path a single leg is added.
         inside = [
-            out + back - out[stop]
-            for out, back, stop in zip(self._out[:-1], self._back, self._stops, strict=True)
+            out + back - out[stop] for out, back, stop in zip(self._out[:-1], self._back, self._stops, strict=True)
         ]
         gaps = np.vstack([*inside, self._out[-1]])
         gap = gaps.argmin(axis=0)

@@ -7,11 +7,11 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.arrays import Features, Mask, Points, no_points
+from wayfare._core import checks
+from wayfare._core.arrays import Features, Mask, Points, no_points
 from wayfare.errors import InvalidInput
+from wayfare.policy.base import Situation
 from wayfare.policy.thompson import Thompson
-from wayfare.situation import Situation
 
 RULES = ("nearest", "eps", "length", "none")
 
@@ -35,8 +35,8 @@ class Snake:
 
     def __attrs_post_init__(self) -> None:
         if self.deletion not in RULES:
-            raise InvalidInput(f"deletion: no rule {self.deletion!r}; {door.nearest(self.deletion, RULES)}")
-        door.not_negative(self.eps, "eps")
+            raise InvalidInput(f"deletion: no rule {self.deletion!r}; {checks.nearest(self.deletion, RULES)}")
+        checks.not_negative(self.eps, "eps")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the draws that are left."""

@@ -4,9 +4,9 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.acquisition import RADII, away, first_look, is_small
-from wayfare.arrays import Matrix, Points
-from wayfare.situation import Situation, admit_all
+from wayfare._core.arrays import Matrix, Points
+from wayfare.policy.acquisition import RADII, away, first_look, is_small
+from wayfare.policy.base import Situation, admit_all
 
 CLOUDS = 128
 """Places looked at around the tops of the draws, in each round of refining; at least eight for each."""

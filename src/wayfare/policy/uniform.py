@@ -4,8 +4,8 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Points
-from wayfare.situation import Situation
+from wayfare._core.arrays import Points
+from wayfare.policy.base import Situation
 from wayfare.space import Space
 
 

@@ -9,12 +9,10 @@ route can beat.
 
 from wayfare.route.base import RoutePlanner, path_cost
 from wayfare.route.bounds import range_bound, spanning_tree_bound
-from wayfare.route.construct import NearestNext
 from wayfare.route.exact import HeldKarp
 from wayfare.route.fast import FastTsp
-from wayfare.route.planner import AsGiven, ShortRoute
-from wayfare.route.route import Route, plan_route
-from wayfare.route.shuffled import Shuffled
+from wayfare.route.planner import AsGiven, NearestNext, Route, ShortRoute, plan_route
+from wayfare.route.shuffle import Shuffled
 
 __all__ = [
     "AsGiven",

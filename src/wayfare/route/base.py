@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Order, Values
+from wayfare._core.arrays import Matrix, Order, Values
 from wayfare.errors import InvalidInput
 
 
@@ -29,9 +29,7 @@ class RoutePlanner(Protocol):
         ...
 
 
-def path_cost(
-    order: Sequence[int] | Order, first: Values, between: Matrix, last: Values | None = None
-) -> float:
+def path_cost(order: Sequence[int] | Order, first: Values, between: Matrix, last: Values | None = None) -> float:
     """Return what visiting the stops in this order costs, first and last leg included."""
     at = np.asarray(order, dtype=np.intp)
     if at.size == 0:

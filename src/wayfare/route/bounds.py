@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wayfare.arrays import Matrix, Order, Values
+from wayfare._core.arrays import Matrix, Order, Values
 
 
 def spanning_tree(costs: Matrix) -> tuple[Order, Order]:

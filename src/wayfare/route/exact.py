@@ -7,7 +7,7 @@ from attrs import field, frozen
 from attrs.validators import ge
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Order, Values
+from wayfare._core.arrays import Matrix, Order, Values
 from wayfare.errors import InvalidInput
 from wayfare.route.base import check_costs
 

@@ -8,12 +8,12 @@ from attrs.validators import ge, gt
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare.arrays import Matrix, Order, Values
+from wayfare._core.arrays import Matrix, Order, Values
 from wayfare.errors import InvalidInput
 from wayfare.route.base import check_costs, path_cost
 from wayfare.route.level import leveled, scaled
 from wayfare.route.planner import ShortRoute
-from wayfare.route.refine import refined
+from wayfare.route.search import refined
 
 LARGEST = 65_535
 """fast-tsp computes with 16-bit integers."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wayfare.arrays import Matrix, Values
+from wayfare._core.arrays import Matrix, Values
 
 ROUNDING = 1e-9
 """With costs of at most 1, a smaller asymmetry is taken for rounding."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare.arrays import Features, Mask, Points
+from wayfare._core.arrays import Features, Mask, Points
 from wayfare.space.axes import Scalar
 
 

@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
+from numpy.random import Generator
 
-from wayfare import door
-from wayfare.arrays import Mask, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Mask, Matrix, Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.space.axes import Axis, Choice, Scalar
+from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.base import AnySpace
+from wayfare.space.designs import net
 
 
 @frozen
@@ -109,7 +111,7 @@ def _read_region(region: object, axes: Sequence[Axis], where: str) -> Region:
     names = [axis.name for axis in axes]
     for name in region:
         if name not in names:
-            raise InvalidInput(f"{where} has {name!r}, which is no axis; {door.nearest(name, names)}")
+            raise InvalidInput(f"{where} has {name!r}, which is no axis; {checks.nearest(name, names)}")
     return Region(
         tuple(
             _read_side(axis, column, region[axis.name], where)
@@ -147,4 +149,191 @@ def _read_end(value: Any, beyond: float, what: str) -> float:
     """Return an end as a number, ``beyond`` all of them where it is open."""
     if value is None or (isinstance(value, float) and value == beyond):
         return beyond
-    return door.number(value, what) + 0.0  # + 0.0 turns -0.0 into 0.0
+    return checks.number(value, what) + 0.0  # + 0.0 turns -0.0 into 0.0
+
+
+# What forbidden regions leave of a space: boxes that do not overlap.
+
+
+MARGIN = 1e-5
+"""How far a real number keeps from an edge, as a share of its axis: so it is off it when shown, too."""
+MOST = 5000
+"""More pieces than that are refused: every place would be compared with each of them."""
+MOST_PAIRS = 1_000_000
+"""Places times pieces looked at together."""
+
+Interval: TypeAlias = tuple[float, float]
+Box: TypeAlias = tuple[Interval, ...]
+"""An interval for each axis, ends included; of a choice, of its positions."""
+
+
+@frozen(eq=False)
+class Pieces:
+    """The allowed places as boxes: ``lows`` and ``highs`` are (n, d), and belong to them."""
+
+    axes: tuple[Axis, ...]
+    lows: Points
+    highs: Points
+
+    @classmethod
+    def left_by(cls, regions: Sequence[Region], axes: tuple[Axis, ...]) -> "Pieces":
+        """Return what the regions leave of the whole space, or say which of them leaves nothing."""
+        boxes: list[Box] = [tuple(_ends(axis) for axis in axes)]
+        for i, region in enumerate(regions):
+            boxes = [left for box in boxes for left in _without(box, region, axes)]
+            if not boxes:
+                raise InvalidInput(
+                    f"forbidden[{i}] ({region}) leaves no places at all; narrow it"
+                    + (", or one before it" if i else "")
+                )
+            if len(boxes) > MOST:
+                raise InvalidInput(
+                    f"forbidden: {i + 1} regions cut the space into more than {MOST} pieces; state fewer, or "
+                    "list the allowed places, Places(...)"
+                )
+        bounds = np.array(boxes)
+        return cls(axes, bounds[:, :, 0], bounds[:, :, 1])
+
+    @property
+    def size(self) -> int | None:
+        """How many places there are; None for infinitely many."""
+        if any(axis.size is None for axis in self.axes):
+            return None
+        return sum(
+            math.prod(_count(axis, *ends) for axis, ends in zip(self.axes, box, strict=True))
+            for box in zip_boxes(self.lows, self.highs)
+        )
+
+    def nearest(self, x: Points) -> Points:
+        """Return for each row the nearest place, in the unit cube; a row must be within the axes."""
+        found = np.empty(x.shape)
+        chunk = max(1, MOST_PAIRS // len(self.lows))
+        for start in range(0, len(x), chunk):
+            rows = x[start : start + chunk]
+            piece = self._gaps(rows).argmin(axis=0)
+            found[start : start + chunk] = np.clip(rows, self.lows[piece], self.highs[piece])
+        return found
+
+    def _gaps(self, x: Points) -> Matrix:
+        """Return (pieces, rows): the squared distances; values of a choice are 1 apart."""
+        gaps = np.zeros((len(self.lows), len(x)))
+        for column, axis in enumerate(self.axes):
+            if not axis.width:
+                continue
+            at, low, high = x[:, column], self.lows[:, column, None], self.highs[:, column, None]
+            there = np.clip(at, low, high)
+            if isinstance(axis, Choice):
+                gaps += there != at
+            else:
+                gaps += np.square(axis.encode(there.ravel())[:, 0].reshape(gaps.shape) - axis.encode(at)[:, 0])
+        return gaps
+
+    def sample(self, n: int, rng: Generator) -> Points:
+        """Return ``n`` places spread evenly over the pieces, each by its share of the space."""
+        active = [column for column, axis in enumerate(self.axes) if axis.width]
+        unit = net(n, 1 + len(active), rng) if n else np.zeros((0, 1 + len(active)))
+        starts, widths = self._shares(active)
+        weights = widths.prod(axis=1)
+        ranks = np.cumsum(weights if weights.any() else np.ones(len(weights)))
+        piece = np.minimum(np.searchsorted(ranks, unit[:, 0] * ranks[-1], side="right"), len(ranks) - 1)
+        x: Points = self.lows[piece]
+        for at, column in enumerate(active):
+            share = starts[piece, at] + unit[:, 1 + at] * widths[piece, at]
+            # A share may be rounded out of its piece.
+            x[:, column] = np.clip(self.axes[column].place(share), self.lows[piece, column], self.highs[piece, column])
+        return x
+
+    def _shares(self, active: Sequence[int]) -> tuple[Matrix, Matrix]:
+        """Return where each piece begins along each active axis, and how much of it is its."""
+        shares = [_shares_of(self.axes[column], self.lows[:, column], self.highs[:, column]) for column in active]
+        shape = (len(active), len(self.lows))
+        starts, ends = (np.reshape([pair[i] for pair in shares], shape).T for i in (0, 1))
+        return starts, ends - starts
+
+    def everything(self) -> Points:
+        """Return all places of a finite space, in the order of their values."""
+        grids = []
+        for box in zip_boxes(self.lows, self.highs):
+            values = [
+                numbers[(numbers >= low) & (numbers <= high)]
+                for numbers, (low, high) in zip((axis.everything() for axis in self.axes), box, strict=True)
+            ]
+            grids.append(np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(box)))
+        return np.unique(np.vstack(grids), axis=0)
+
+
+def zip_boxes(lows: Points, highs: Points) -> Iterable[Box]:
+    """Return the boxes one by one."""
+    for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+        yield tuple(zip(low, high, strict=True))
+
+
+def _ends(axis: Axis) -> Interval:
+    low, high = axis.snap(np.array([-math.inf, math.inf])).tolist()
+    return low, high
+
+
+def _count(axis: Axis, low: float, high: float) -> int:
+    return round((high - low) / (axis.step if isinstance(axis, Integer) else 1)) + 1
+
+
+def _shares_of(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
+    """Return the shares of the way along an axis between which ``axis.place`` gives these numbers."""
+    if isinstance(axis, Real):
+        return axis.encode(lows)[:, 0], axis.encode(highs)[:, 0]
+    first, step = _ends(axis)[0], axis.step if isinstance(axis, Integer) else 1
+    return (lows - first) / step / axis.size, ((highs - first) / step + 1) / axis.size
+
+
+def _without(box: Box, region: Region, axes: Sequence[Axis]) -> list[Box]:
+    """Return what a region leaves of a box, the parts side by side."""
+    if not all(_cut(axes[side.column], side, *box[side.column])[0] for side in region.sides):
+        return [box]
+    left: list[Box] = []
+    covered = [box]
+    for side in region.sides:
+        still: list[Box] = []
+        for one in covered:
+            inside, outside = _cut(axes[side.column], side, *one[side.column])
+            for parts, ends in ((still, inside), (left, outside)):
+                parts.extend((*one[: side.column], end, *one[side.column + 1 :]) for end in ends)
+        covered = still
+    return left
+
+
+def _cut(axis: Axis, side: Side, low: float, high: float) -> tuple[list[Interval], list[Interval]]:
+    """Return the parts of an interval that a side covers, and those that it does not."""
+    if isinstance(axis, Choice):
+        return _runs(side, low, high)
+    first, last = max(low, side.low), min(high, side.high)
+    if isinstance(axis, Integer):
+        first = axis.low + axis.step * math.ceil((first - axis.low) / axis.step)
+        last = axis.low + axis.step * math.floor((last - axis.low) / axis.step)
+        # An end that is off a step by less than rounding was taken for the step.
+        first, last = first + axis.step * (first < side.low), last - axis.step * (last > side.high)
+    if first > last:
+        return [], [(low, high)]
+    # What is narrower than the margin keeps its far end, so that every allowed place is near to a piece.
+    below = [(low, max(low, _beside(axis, first, -1)))] if low < first else []
+    above = [(min(high, _beside(axis, last, 1)), high)] if last < high else []
+    return [(first, last)], below + above
+
+
+def _beside(axis: Real | Integer, edge: float, way: int) -> float:
+    """Return the number next to an edge, below it or above."""
+    if isinstance(axis, Integer):
+        return edge + way * axis.step
+    margin = way * MARGIN
+    off = edge * (axis.high / axis.low) ** margin if axis.log else edge + margin * (axis.high - axis.low)
+    # Of a narrow axis far from 0 the margin may be nothing.
+    return off if (off - edge) * way > 0 else math.nextafter(edge, way * math.inf)
+
+
+def _runs(side: Side, low: float, high: float) -> tuple[list[Interval], list[Interval]]:
+    """Return the positions of a choice that are covered and those that are not, as intervals."""
+    positions = np.arange(low, high + 1)
+    covered = side.covers(positions)
+    runs: tuple[list[Interval], list[Interval]] = ([], [])
+    for run in np.split(np.arange(len(positions)), np.flatnonzero(np.diff(covered)) + 1):
+        runs[0 if covered[run[0]] else 1].append((float(positions[run[0]]), float(positions[run[-1]])))
+    return runs

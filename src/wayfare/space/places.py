@@ -1,19 +1,182 @@
 """``Places``: a finite table of places, such as drill sites or a library of compounds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from attrs import cmp_using, field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare.arrays import Features, Mask, Order, Points, read_only, unique_rows
+from wayfare._core import checks
+from wayfare._core.arrays import Features, Mask, Matrix, Order, Points, Values, read_only, unique_rows
 from wayfare.errors import InvalidInput
-from wayfare.space.axes import Scalar
-from wayfare.space.neighbours import Neighbours
+from wayfare.space.axes import Axis, Choice, Real, Scalar
+from wayfare.space.reading import check_keys, frame_columns, is_frame
 from wayfare.space.space import Space
-from wayfare.space.tables import read_table
+
+# The rows of a table nearest to given points, all in the unit cube.
+
+
+MOST_PAIRS = 4_000_000
+"""Distances held at one time."""
+TREE_FROM = 4096
+"""Rows from which a k-d tree beats comparing with all of them."""
+
+
+@frozen(eq=False)
+class Neighbours:
+    """Finds the nearest rows of ``table``."""
+
+    table: Features
+
+    def nearest(self, points: Features, k: int) -> tuple[Order, Matrix]:
+        """Return for each point its ``k`` nearest rows, nearest first, and their squared distances.
+
+        Both are (n, k), and ``k`` is 1 to ``len(table)``. Of equally near rows, the first comes first
+        in tables below ``TREE_FROM`` rows.
+        """
+        if len(self.table) >= TREE_FROM and self.table.shape[1]:
+            distances, rows = self._tree.query(points, k=np.arange(1, k + 1))
+            return rows.astype(np.intp), distances**2
+        rows = np.empty((len(points), k), dtype=np.intp)
+        squares = np.empty((len(points), k))
+        chunk = max(1, MOST_PAIRS // len(self.table))
+        for start in range(0, len(points), chunk):
+            some = squared_distances(points[start : start + chunk], self.table)
+            near = np.argsort(some, axis=1, kind="stable")[:, :k] if k > 1 else some.argmin(axis=1)[:, None]
+            rows[start : start + chunk] = near
+            squares[start : start + chunk] = np.take_along_axis(some, near, axis=1)
+        return rows, squares
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree  # slow to import, and small tables do without
+
+        return cKDTree(self.table)
+
+
+def squared_distances(a: Features, b: Features) -> Matrix:
+    """Return the (n, m) squared distances, by differences: equal rows are exactly 0 apart."""
+    total = np.zeros((len(a), len(b)))
+    for column in range(a.shape[1]):
+        move = np.subtract.outer(a[:, column], b[:, column])
+        total += np.multiply(move, move, out=move)
+    return total
+
+
+# A table of places as users have it (array, dicts, DataFrame, rows), turned into axes and rows.
+
+
+@frozen
+class Column:
+    """One column of a table: the axis that spans its values, and its numbers."""
+
+    axis: Axis
+    numbers: Values
+    is_whole: bool
+    """Whether the user gave whole numbers by type, and so expects them back."""
+
+
+def read_table(table: object, names: Sequence[str] | None) -> tuple[list[Column], Points]:
+    """Return the columns of a table and its (n, d) rows, read-only.
+
+    ``names`` names the columns of an array or of rows, and picks columns of dicts or a DataFrame.
+    """
+    if isinstance(names, str):
+        raise InvalidInput(f"names must be a list, got {names!r}; use [{names!r}]")
+    wanted = None if names is None else [checks.name(name, "a column name") for name in names]
+    columns = [_read_column(name, values) for name, values in _columns(table, wanted)]
+    if not columns:
+        raise InvalidInput("the table has no columns; give at least one")
+    # + 0.0 turns -0.0 into 0.0: one place, one spelling.
+    return columns, read_only(np.column_stack([column.numbers for column in columns]) + 0.0)
+
+
+def _columns(table: object, names: list[str] | None) -> list[tuple[str, Any]]:
+    if is_frame(table):
+        return _frame_columns(table, names)
+    if isinstance(table, np.ndarray):
+        if table.ndim != 2:
+            raise InvalidInput(f"a table of places needs two dimensions, got shape {table.shape}; use (n, d)")
+        _check_filled(len(table))
+        return _named(list(table.T if table.dtype.kind in "fiu" else table.T.tolist()), names)
+    if not isinstance(table, Sequence) or isinstance(table, str | bytes):
+        raise InvalidInput(f"a table of places must be an array, a list of dicts or a DataFrame, got {table!r}")
+    _check_filled(len(table))
+    if isinstance(table[0], Mapping):
+        return _mapping_columns(table, names)
+    return _named(_row_columns(table), names)
+
+
+def _frame_columns(frame: Any, names: list[str] | None) -> list[tuple[str, Any]]:
+    _check_filled(len(frame))
+    known = [checks.name(name, "a column name") for name in frame_columns(frame)]
+    return [(name, list(frame[_known(name, known)])) for name in (known if names is None else names)]
+
+
+def _mapping_columns(rows: Sequence[Any], names: list[str] | None) -> list[tuple[str, Any]]:
+    known = [checks.name(name, "a column name") for name in rows[0]]
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InvalidInput(f"place {i} of the table is {row!r}; use a dict like the first")
+        check_keys(row, known, f"place {i} of the table")
+    return [(name, [row[_known(name, known)] for row in rows]) for name in (known if names is None else names)]
+
+
+def _known(name: str, known: list[str]) -> str:
+    if name not in known:
+        raise InvalidInput(f"the table has no column {name!r}; {checks.nearest(name, known)}")
+    return name
+
+
+def _row_columns(rows: Sequence[Any]) -> list[Any]:
+    for i, row in enumerate(rows):
+        if not isinstance(row, list | tuple | np.ndarray) or len(row) != len(rows[0]):
+            raise InvalidInput(f"place {i} of the table is {row!r}; use rows of one length, or dicts")
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _named(columns: list[Any], names: list[str] | None) -> list[tuple[str, Any]]:
+    names = [f"x{i}" for i in range(len(columns))] if names is None else names
+    if len(names) != len(columns):
+        raise InvalidInput(f"names has {len(names)} names for {len(columns)} columns; give one for each")
+    return list(zip(names, columns, strict=True))
+
+
+def _check_filled(n: int) -> None:
+    if n == 0:
+        raise InvalidInput("the table has no places at all; give at least one row")
+
+
+def _read_column(name: str, values: Any) -> Column:
+    if isinstance(values, np.ndarray):
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise InvalidInput(f"place {bad[0]} of the table: {name!r} must be finite, got {values[bad[0]]}")
+        numbers = values.astype(np.float64)
+        return Column(_spanning(name, numbers), numbers, values.dtype.kind in "iu")
+    kinds = {_kind(value) for value in values}
+    if len(kinds) > 1:
+        odd = next(value for value in values if _kind(value) != _kind(values[0]))
+        raise InvalidInput(f"column {name!r} of the table mixes {values[0]!r} with {odd!r}; use one kind of value")
+    if kinds <= {"text", "boolean"}:
+        choice = Choice(name, dict.fromkeys(values))
+        return Column(choice, np.array([choice.read(value) for value in values]), False)
+    numbers = np.array([checks.number(value, f"place {i} of the table: {name!r}") for i, value in enumerate(values)])
+    is_whole = all(isinstance(value, int | np.integer) for value in values)
+    return Column(_spanning(name, numbers), numbers, is_whole)
+
+
+def _spanning(name: str, numbers: Values) -> Real:
+    return Real(name, float(numbers.min()), float(numbers.max()))
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, str):
+        return "text"
+    return "boolean" if isinstance(value, bool | np.bool_) else "number"
 
 
 @frozen(init=False, repr=False)
@@ -101,9 +264,7 @@ class Places:
         """Return where each row stands in the table, -1 where it does not."""
         data = (x + 0.0).tobytes()  # + 0.0 turns -0.0 into 0.0, as in the table
         row = 8 * self.d
-        return np.array(
-            [self._rows.get(data[at : at + row], -1) for at in range(0, len(data), row)], dtype=np.intp
-        )
+        return np.array([self._rows.get(data[at : at + row], -1) for at in range(0, len(data), row)], dtype=np.intp)
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are in the table."""
@@ -161,15 +322,11 @@ class Places:
 
     def _check_any(self) -> None:
         if not self.size:
-            raise InvalidInput(
-                "there are no places left: each was visited once; use once=False to return to them"
-            )
+            raise InvalidInput("there are no places left: each was visited once; use once=False to return to them")
 
 
 def _check_distinct(rows: Points) -> None:
     first, which = unique_rows(rows)
     if len(first) < len(rows):
         again = next(i for i in range(len(rows)) if first[which[i]] != i)
-        raise InvalidInput(
-            f"places {first[which[again]]} and {again} of the table are the same; drop the duplicates"
-        )
+        raise InvalidInput(f"places {first[which[again]]} and {again} of the table are the same; drop the duplicates")

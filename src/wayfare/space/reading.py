@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wayfare import door
-from wayfare.arrays import Points, no_points, read_only
+from wayfare._core import checks
+from wayfare._core.arrays import Points, no_points, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice
 
@@ -30,9 +30,7 @@ def read_points(places: object, axes: Sequence[Axis]) -> Points:
         return read_only([_read_row(rows, axes, "the place")])
     return read_only(
         [
-            _read_mapping(row, axes, f"place {i}")
-            if isinstance(row, Mapping)
-            else _read_row(row, axes, f"place {i}")
+            _read_mapping(row, axes, f"place {i}") if isinstance(row, Mapping) else _read_row(row, axes, f"place {i}")
             for i, row in enumerate(rows)
         ]
     )
@@ -57,16 +55,12 @@ def _read_array(array: np.ndarray[Any, Any], axes: Sequence[Axis]) -> Points:
     if array.ndim == 1 and not len(array):
         return no_points(d)
     if table.ndim != 2 or table.shape[1] != d:
-        raise InvalidInput(
-            f"places have shape {array.shape}, but there are {d} axes ({_names(axes)}); use (n, {d})"
-        )
+        raise InvalidInput(f"places have shape {array.shape}, but there are {d} axes ({_names(axes)}); use (n, {d})")
     points = read_only(table)
     finite = np.isfinite(points)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
-        raise InvalidInput(
-            f"place {row}: axis {axes[column].name!r} must be finite, got {points[row, column]}"
-        )
+        raise InvalidInput(f"place {row}: axis {axes[column].name!r} must be finite, got {points[row, column]}")
     for column, axis in enumerate(axes):
         good = axis.accepts(points[:, column])
         if not good.all():
@@ -94,19 +88,15 @@ def check_keys(keys: Iterable[Hashable], names: Sequence[str], where: str) -> No
     given = set(keys)
     for key in keys:
         if key not in names:
-            raise InvalidInput(f"{where} has {key!r}, which is no axis; {door.nearest(key, names)}")
+            raise InvalidInput(f"{where} has {key!r}, which is no axis; {checks.nearest(key, names)}")
     for name in names:
         if name not in given:
-            raise InvalidInput(
-                f"{where} lacks axis {name!r}; give a value for each of {', '.join(map(repr, names))}"
-            )
+            raise InvalidInput(f"{where} lacks axis {name!r}; give a value for each of {', '.join(map(repr, names))}")
 
 
 def _read_frame(frame: Any, axes: Sequence[Axis]) -> Points:
     check_keys(frame_columns(frame), [axis.name for axis in axes], "the table")
-    columns = [
-        [_read(axis, value, f"place {i}") for i, value in enumerate(frame[axis.name])] for axis in axes
-    ]
+    columns = [[_read(axis, value, f"place {i}") for i, value in enumerate(frame[axis.name])] for axis in axes]
     return read_only(np.array(columns, dtype=np.float64).reshape(len(axes), -1).T)
 
 
@@ -123,15 +113,13 @@ def _read_row(row: object, axes: Sequence[Axis], where: str) -> list[float]:
         raise InvalidInput(f"{where} is {row!r}; use a dict or a row of {len(axes)} values ({_names(axes)})")
     cells = list(row)
     if len(cells) != len(axes):
-        raise InvalidInput(
-            f"{where} has {len(cells)} values, but there are {len(axes)} axes ({_names(axes)})"
-        )
+        raise InvalidInput(f"{where} has {len(cells)} values, but there are {len(axes)} axes ({_names(axes)})")
     return [_read_cell(axis, cell, where) for axis, cell in zip(axes, cells, strict=True)]
 
 
 def _read_cell(axis: Axis, cell: object, where: str) -> float:
     if isinstance(axis, Choice) and not isinstance(cell, str | bool | np.bool_):
-        position = door.number(cell, f"{where}: axis {axis.name!r}")
+        position = checks.number(cell, f"{where}: axis {axis.name!r}")
         if not axis.accepts(np.array([position]))[0]:
             _refuse_number(axis, position, where)
         return position

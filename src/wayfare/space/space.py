@@ -9,13 +9,12 @@ from attrs import field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare import door
-from wayfare.arrays import Features, Mask, Matrix, Points, Values, read_only
+from wayfare._core import checks
+from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
-from wayfare.space.forbidden import Region, are_within, read_regions
-from wayfare.space.nets import latin_through, net
-from wayfare.space.pieces import Pieces
+from wayfare.space.designs import latin_through, net
+from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
@@ -214,8 +213,8 @@ def find_column(axis: str | int, names: tuple[str, ...]) -> int:
     if isinstance(axis, str):
         if axis in names:
             return names.index(axis)
-        raise InvalidInput(f"there is no axis {axis!r}; {door.nearest(axis, names)}")
-    column = door.whole(axis, "an axis number")
+        raise InvalidInput(f"there is no axis {axis!r}; {checks.nearest(axis, names)}")
+    column = checks.whole(axis, "an axis number")
     if not 0 <= column < len(names):
         raise InvalidInput(f"there is no axis number {axis}; they are 0 to {len(names) - 1}")
     return column
@@ -236,9 +235,7 @@ def _check_axes(axes: tuple[Any, ...]) -> None:
     seen: set[str] = set()
     for axis in axes:
         if not isinstance(axis, Real | Integer | Choice):
-            raise InvalidInput(
-                f"an axis must be a Real, an Integer or a Choice, got {axis!r}; write Space(*axes)"
-            )
+            raise InvalidInput(f"an axis must be a Real, an Integer or a Choice, got {axis!r}; write Space(*axes)")
         if axis.name in seen:
             raise InvalidInput(f"two axes are named {axis.name!r}; rename one")
         seen.add(axis.name)

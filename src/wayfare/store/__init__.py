@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from wayfare.errors import InvalidInput
-from wayfare.store.backup import backup
 from wayfare.store.base import Store
 from wayfare.store.memory import MemoryStore
-from wayfare.store.sqlite import SqliteStore
+from wayfare.store.sqlite import SqliteStore, backup
 from wayfare.store.verify import Verdict, verify
 
 __all__ = ["MemoryStore", "SqliteStore", "Store", "Verdict", "as_store", "backup", "verify"]

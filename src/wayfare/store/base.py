@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from wayfare.records import Event, StudySpec
+from wayfare.record.events import Event, StudySpec
 
 
 class Store(Protocol):

@@ -7,14 +7,130 @@ back. A connection lives for one operation, so threads never share one and a for
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Condition, get_ident
 from urllib.parse import quote_from_bytes
 
 from wayfare.errors import StoreError
-from wayfare.store import schema
-from wayfare.store.forks import GATE
+
+# The tables of a store's file, and how one knows the file for a store.
+
+
+APPLICATION = int.from_bytes(b"wayf", "big")
+VERSION = 1
+"""Of the tables and of the events in them; a change that older versions cannot read raises it."""
+
+_TABLES = """
+CREATE TABLE study (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    spec TEXT NOT NULL,
+    crc INTEGER NOT NULL
+) STRICT;
+CREATE TABLE event (
+    study INTEGER NOT NULL REFERENCES study (id),
+    number INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (study, number)
+) STRICT, WITHOUT ROWID
+"""
+_TRIGGER = (
+    "CREATE TRIGGER {table}_no_{move} BEFORE {move} ON {table} "
+    "BEGIN SELECT raise(ABORT, 'what a store holds never changes'); END"
+)
+STATEMENTS = [
+    *(table.strip() for table in _TABLES.split(";")),
+    *(_TRIGGER.format(table=t, move=move) for t in ("study", "event") for move in ("update", "delete")),
+]
+
+
+def make(connection: sqlite3.Connection) -> None:
+    """Make the tables in an empty file; the transaction is the caller's."""
+    for statement in STATEMENTS:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def is_made(connection: sqlite3.Connection, path: str) -> bool:
+    """Return whether the file holds our tables, False if it is empty; refuse any other file."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    found = connection.execute("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'")
+    statements = sorted(_as_text(row[0]) for row in found)
+    if not (application or version or statements):
+        return False
+    if application != APPLICATION:
+        raise StoreError(f"{path} is a database, but not one of wayfare's; it was left alone")
+    if version > VERSION:
+        raise StoreError(
+            f"{path} was made by a newer wayfare (its format is {version}, this one reads {VERSION}); "
+            "pip install --upgrade wayfare"
+        )
+    if version != VERSION or statements != sorted(STATEMENTS):
+        raise StoreError(f"{path} is damaged: its tables are not those of a store; restore a backup")
+    return True
+
+
+def _as_text(sql: object) -> str:
+    return sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql)
+
+
+def study_crc(number: int, name: bytes, spec: bytes) -> int:
+    """Return the checksum kept beside a specification."""
+    return zlib.crc32(b"%d %d %b %b" % (number, len(name), name, spec))
+
+
+def event_crc(study: int, number: int, body: bytes) -> int:
+    """Return the checksum kept beside an event; it covers where the event stands, too."""
+    return zlib.crc32(b"%d %d %b" % (study, number, body))
+
+
+# No fork in the middle of a transaction: in the child, SQLite would take the parent's locks for its own.
+
+
+class Gate:
+    """Lets any number of operations in, and a fork only between them."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._inside: list[int] = []
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self.shut, after_in_parent=self.open, after_in_child=self._renew)
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Hold forks off while an operation is under way."""
+        thread = get_ident()
+        with self._changed:
+            self._inside.append(thread)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside.remove(thread)
+                self._changed.notify_all()
+
+    def shut(self) -> None:
+        """Wait until all other threads are out, and keep them out."""
+        self._changed.acquire()
+        me = get_ident()
+        self._changed.wait_for(lambda: all(thread == me for thread in self._inside))
+
+    def open(self) -> None:
+        """Let operations in again."""
+        self._changed.release()
+
+    def _renew(self) -> None:
+        # The threads that waited for the old condition do not exist in the child.
+        self._changed = Condition()
+
+
+GATE = Gate()
 
 PATIENCE = 30.0
 """Seconds to wait for another process."""
@@ -53,8 +169,8 @@ def writing(path: Path, new: bool = False) -> Iterator[Connection]:
     with connected(path, "rwc" if new else "rw") as connection:
         _settle(connection, path, empty=new)
         connection.execute("BEGIN IMMEDIATE")
-        if new and not schema.is_made(connection, str(path)):
-            schema.make(connection)
+        if new and not is_made(connection, str(path)):
+            make(connection)
         yield connection
         connection.execute("COMMIT")
 
@@ -98,7 +214,7 @@ def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive's cache
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("BEGIN")
-    made = schema.is_made(connection, str(path))
+    made = is_made(connection, str(path))
     connection.execute("COMMIT")
     if not made and not empty:
         raise NoStore(f"no store at {path}, only an empty file; Study.create or `wayfare new` fills it")

@@ -8,9 +8,9 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from attrs import NOTHING, fields
 
-from wayfare.arrays import Order, Points, Values, whole
+from wayfare._core.arrays import Order, Points, Values, whole
 from wayfare.errors import StoreError
-from wayfare.records import (
+from wayfare.record.events import (
     Amended,
     Asked,
     Event,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from wayfare.errors import Conflict, UnknownStudy
-from wayfare.records import Event, StudySpec
+from wayfare.record.events import Event, StudySpec
 
 
 class MemoryStore:

@@ -1,17 +1,27 @@
 """A store in one file that survives crashes, power cuts and many processes at once."""
 
+import errno
 import json
 import os
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
-from wayfare import door
+from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
 from wayfare.form import read_spec, write_spec
-from wayfare.records import Event, StudySpec
-from wayfare.store.database import Connection, NoStore, check_whole, reading, writing
+from wayfare.record.events import Event, StudySpec
+from wayfare.store.database import (
+    Connection,
+    NoStore,
+    check_whole,
+    connected,
+    event_crc,
+    reading,
+    study_crc,
+    writing,
+)
 from wayfare.store.events import read_event, write_event
-from wayfare.store.schema import event_crc, study_crc
 
 _APPEND = """
 INSERT INTO event (study, number, body, crc)
@@ -116,9 +126,7 @@ class SqliteStore:
         bodies = [write_event(event) for event in events]
         with writing(self.path) as connection:
             study = _study(connection, name)[0]
-            rows = [
-                (body, event_crc(study, number, body.encode())) for number, body in enumerate(bodies, after)
-            ]
+            rows = [(body, event_crc(study, number, body.encode())) for number, body in enumerate(bodies, after)]
             given = {"study": study, "after": after, "rows": json.dumps(rows)}
             added = connection.execute(_APPEND, given).rowcount
             kept = connection.execute(_COUNT, (study,)).fetchone()[0]
@@ -128,7 +136,7 @@ class SqliteStore:
 
 def _name_bytes(name: str) -> bytes:
     try:
-        return door.name(name, "name").encode()
+        return checks.name(name, "name").encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(f"name {name!r} holds half a character; write it anew") from error
 
@@ -153,3 +161,66 @@ def _studies(connection: Connection) -> list[tuple[int, bytes, bytes]]:
         if not texts or study_crc(number, name, form) != crc:
             raise StoreError(f"study number {number} is damaged: its checksum differs; restore a backup")
     return [row[:3] for row in rows]
+
+
+# A copy of a store, taken while others write.
+
+
+def backup(source: str | Path, target: str | Path) -> None:
+    """Copy the store at ``source`` to a new file ``target``, as it is at one moment.
+
+    Others may go on; a write waits while the copy is made. ``target`` appears only when it is whole and on
+    the disk, and an existing file is never overwritten. A damaged store is refused.
+    """
+    here, there = SqliteStore(source).path, SqliteStore(target).path
+    if os.path.lexists(there):
+        raise StoreError(f"{there} exists already; use another name for the backup")
+    if not os.path.isdir(there.parent):
+        raise StoreError(f"{there} cannot be made: there is no folder {there.parent}")
+    if not os.access(there.parent, os.W_OK | os.X_OK):
+        raise StoreError(f"{there} cannot be made: its folder is read-only for this user; choose another")
+    part = there.with_name(f".{there.name[:100]}.{uuid.uuid4().hex}.part")
+    try:
+        with reading(here) as original:
+            check_whole(original, here)
+            with connected(part, "rwc") as copy:
+                copy.execute("PRAGMA synchronous = EXTRA")
+                original.backup(copy)
+        with reading(part) as copy:
+            check_whole(copy, part)
+        _sync(part)
+        _give_name(part, there)
+        _sync(there.parent)
+    except StoreError as error:
+        # Who asked for a backup has never heard of the file it grows in.
+        raise StoreError(str(error).replace(str(part), str(there))) from error
+    except OSError as error:
+        raise StoreError(f"{there} could not be made: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+        part.with_name(f"{part.name}-journal").unlink(missing_ok=True)
+
+
+def _give_name(part: Path, target: Path) -> None:
+    """Let the file appear under its name, unless another has taken it meanwhile."""
+    try:
+        os.link(part, target)
+    except FileExistsError as error:
+        raise StoreError(f"{target} exists already; use another name for the backup") from error
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+            raise
+        # A file system without hard links, such as a memory stick: nearly as good.
+        if os.path.lexists(target):
+            raise StoreError(f"{target} exists already; use another name for the backup") from error
+        part.rename(target)
+
+
+def _sync(path: Path) -> None:
+    if path.is_dir() and os.name == "nt":
+        return  # Windows cannot open a folder, and writes names at once
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -12,13 +12,11 @@ from attrs import frozen
 
 from wayfare.errors import WayfareError
 from wayfare.form import read_spec
-from wayfare.records import Trial
-from wayfare.replay import replay
-from wayfare.spending import price
-from wayfare.state import StudyState
-from wayfare.store.database import Connection, explain, reading
+from wayfare.record.events import Trial
+from wayfare.record.state import StudyState, replay
+from wayfare.report.costs import price
+from wayfare.store.database import Connection, event_crc, explain, reading, study_crc
 from wayfare.store.events import read_event
-from wayfare.store.schema import event_crc, study_crc
 from wayfare.store.sqlite import SqliteStore
 
 CLOSE = 1e-9

@@ -4,8 +4,8 @@ from typing import NamedTuple, Protocol
 
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Points, Values
-from wayfare.history import History, Notes
+from wayfare._core.arrays import Matrix, Points, Values
+from wayfare.surrogate.history import History, Notes
 
 
 class Marginals(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.random import Generator
 
-from wayfare.arrays import Features, Order, Values
+from wayfare._core.arrays import Features, Order, Values
 from wayfare.errors import ModelError
 from wayfare.surrogate.hyper import FLOOR, Evidence, Hyper, Prior
 from wayfare.surrogate.kernels import Kernel

@@ -1,24 +1,38 @@
 """The exact Gaussian process: fitted, conditioned, tracked."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from wayfare import numerics
-from wayfare.arrays import Features, Matrix, Points, Values
+from wayfare._core import lazy_scipy
+from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
-from wayfare.history import History, Notes
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
 from wayfare.surrogate.fit import fit_hyper
+from wayfare.surrogate.history import History, Notes
 from wayfare.surrogate.hyper import Hyper, Prior, gls_mean
 from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
 from wayfare.surrogate.outcomes import Standard
-from wayfare.surrogate.paths import FourierPaths
 from wayfare.surrogate.repeats import Repeats
-from wayfare.surrogate.triangle import solve_lower
+
+# Solving with a Cholesky factor, without the checks that cost more than the work at our sizes.
+
+
+def solve_lower(factor: Matrix, b: Matrix, transposed: bool = False) -> Matrix:
+    """Return the solution of ``factor @ x = b`` for a lower triangle (of ``factor.T @ x = b`` if transposed).
+
+    The diagonal of a Cholesky factor is positive, so the solve cannot fail.
+    """
+    if len(b) == 0:
+        return b
+    solved, _ = lazy_scipy.dtrtrs(factor, b, lower=1, trans=int(transposed))
+    return np.asarray(solved)
 
 
 def _known(instance: object, attribute: Any, value: str) -> None:
@@ -40,7 +54,7 @@ class GP:
 
     kernel: str = field(default="matern52", validator=_known)
 
-    def fit(self, history: History, rng: Generator) -> "GPPosterior":
+    def fit(self, history: History, rng: Generator) -> GPPosterior:
         """Return the belief after ``history``."""
         for step in (self._map, self._prior, self._heavy):
             try:
@@ -49,11 +63,11 @@ class GP:
                 continue
         raise AssertionError("unreachable: a diagonal of heavy noise is always positive definite")
 
-    def recall(self, history: History, notes: Notes) -> "GPPosterior":
+    def recall(self, history: History, notes: Notes) -> GPPosterior:
         """Return the belief an earlier plan held."""
         return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
 
-    def _map(self, history: History, rng: Generator) -> "GPPosterior":
+    def _map(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)
         if standard.is_constant:
             return self._build(history, self._mode(history), "prior")
@@ -65,10 +79,10 @@ class GP:
         hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, repeats, noise, warm, rng)
         return self._build(history, hyper, "map")
 
-    def _prior(self, history: History, rng: Generator) -> "GPPosterior":
+    def _prior(self, history: History, rng: Generator) -> GPPosterior:
         return self._build(history, self._mode(history), "prior after a failed fit")
 
-    def _heavy(self, history: History, rng: Generator) -> "GPPosterior":
+    def _heavy(self, history: History, rng: Generator) -> GPPosterior:
         return self._build(history, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
 
     def _mode(self, history: History) -> Hyper:
@@ -78,7 +92,7 @@ class GP:
             return mode
         return evolve(mode, noise=Standard.of_history(history).variance_of(history.noise))
 
-    def _build(self, history: History, hyper: Hyper, step: str) -> "GPPosterior":
+    def _build(self, history: History, hyper: Hyper, step: str) -> GPPosterior:
         kernel, space = KERNELS[self.kernel], history.space
         standard = Standard.of_history(history)
         z = standard.apply(history.y)
@@ -88,22 +102,18 @@ class GP:
         repeats = Repeats.of(history, standard)
         noises = np.full(len(z), hyper.noise) if repeats is None else repeats.noises(hyper.noise)
         covariance.flat[:: len(z) + 1] += noises
-        factor = numerics.cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
+        factor = lazy_scipy.cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
         mean, alpha = 0.0, np.zeros(0)
         if len(z):
             both = np.column_stack([z, np.ones(len(z))])
             solved = solve_lower(factor, solve_lower(factor, both), transposed=True)
             mean = gls_mean(solved[:, 1], z)
             alpha = solved[:, 0] - mean * solved[:, 1]
-        return GPPosterior(
-            space, kernel, hyper, step, standard, scales, features, noises, factor, alpha, mean
-        )
+        return GPPosterior(space, kernel, hyper, step, standard, scales, features, noises, factor, alpha, mean)
 
 
 def _last_hyper(history: History) -> Hyper | None:
-    return next(
-        (Hyper.from_notes(past.notes) for past in reversed(history.past) if "lengths" in past.notes), None
-    )
+    return next((Hyper.from_notes(past.notes) for past in reversed(history.past) if "lengths" in past.notes), None)
 
 
 @frozen(eq=False)
@@ -137,7 +147,7 @@ class GPPosterior:
         """Return mean and standard deviation of the latent function at ``x``."""
         return self.track(x).marginals
 
-    def condition(self, x: Points) -> "GPPosterior":
+    def condition(self, x: Points) -> GPPosterior:
         """Return the belief after hallucinating a result at each of ``x``, extending the Cholesky factor."""
         if len(x) == 0:
             return self
@@ -149,13 +159,13 @@ class GPPosterior:
         factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
         factor[n:, :n] = side.T
-        factor[n:, n:] = numerics.cholesky(corner - side.T @ side, lower=True, check_finite=False)
+        factor[n:, n:] = lazy_scipy.cholesky(corner - side.T @ side, lower=True, check_finite=False)
         alpha = np.concatenate([self.alpha, np.zeros(m)])
         noises = np.concatenate([self.noises, np.full(m, self.hyper.noise)])
         features = np.vstack([self.features, new])
         return evolve(self, features=features, noises=noises, factor=factor, alpha=alpha)
 
-    def track(self, x: Points) -> "GPTracker":
+    def track(self, x: Points) -> GPTracker:
         """Return the marginals at ``x``, ready to be conditioned on places among them."""
         return GPTracker(self, x)
 
@@ -213,3 +223,58 @@ class GPTracker:
             self._rows = np.vstack([self._rows, room])
         self._rows[self._used] = row
         self._used += 1
+
+
+# Functions drawn from a GP posterior pathwise (Wilson et al. 2020, Matheron's rule).
+
+
+FREQUENCIES = 256
+"""Random frequencies per set of draws, a cosine and a sine of each."""
+
+
+@frozen(eq=False)
+class FourierPaths:
+    """Prior draws in random Fourier features, corrected so that they pass by the data.
+
+    Each frequency enters as a cosine and a sine, so that the prior variance is exact at every place. The
+    noise is drawn once per function, not once per evaluation: a path is a function.
+    """
+
+    posterior: GPPosterior
+    frequencies: Matrix
+    weights: NDArray[np.float32]
+    update: Matrix
+
+    @classmethod
+    def draw(cls, posterior: GPPosterior, n: int, rng: Generator) -> FourierPaths:
+        """Draw ``n`` paths, which share their frequencies."""
+        hyper, data = posterior.hyper, len(posterior.features)
+        p = posterior.features.shape[1]
+        frequencies = posterior.kernel.frequencies(FREQUENCIES, p, rng)
+        spread = np.sqrt(hyper.variance / FREQUENCIES)
+        weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
+        noise = rng.standard_normal((data, n)) * np.sqrt(posterior.noises)[:, None]
+        update = np.empty((0, n))
+        if data:
+            gap = fourier(posterior.features, frequencies) @ weights + noise
+            solved = solve_lower(posterior.factor, solve_lower(posterior.factor, gap), transposed=True)
+            update = posterior.alpha[:, None] - solved
+        return cls(posterior, frequencies, weights, update)
+
+    def __call__(self, x: Points) -> Matrix:
+        """Return (n, m): the value of each path at each place, in the units of the outcomes."""
+        posterior = self.posterior
+        features = posterior.scaled(x)
+        values = posterior.cross(features).T @ self.update
+        values += fourier(features, self.frequencies) @ self.weights
+        return posterior.standard.shift + posterior.standard.scale * (posterior.mean + values)
+
+
+def fourier(features: Features, frequencies: Matrix) -> NDArray[np.float32]:
+    """Return (n, 2m) cosines and sines of the features under each frequency.
+
+    In single precision, ten times faster: the error, about 1e-5 of a standard deviation, is the same function
+    at every evaluation, and far below the width of the draws.
+    """
+    phase = (features @ frequencies.T).astype(np.float32)
+    return np.hstack([np.cos(phase), np.sin(phase)])

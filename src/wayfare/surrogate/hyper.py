@@ -6,9 +6,9 @@ from functools import lru_cache
 import numpy as np
 from attrs import frozen
 
-from wayfare import numerics
-from wayfare.arrays import Features, Order, Values
-from wayfare.history import Notes
+from wayfare._core import lazy_scipy
+from wayfare._core.arrays import Features, Order, Values
+from wayfare.surrogate.history import Notes
 from wayfare.surrogate.kernels import Kernel
 from wayfare.surrogate.repeats import LEAST, Repeats
 
@@ -108,16 +108,16 @@ class Evidence:
         flat[self._flat] = variance * k
         noises = noise if self._repeats is None else self._repeats.noises(noise)
         flat[:: n + 1] = variance + noises
-        factor, failed = numerics.dpotrf(covariance, lower=1, clean=0, overwrite_a=1)
+        factor, failed = lazy_scipy.dpotrf(covariance, lower=1, clean=0, overwrite_a=1)
         if failed:
             return -math.inf, np.zeros_like(theta)
         log_det = 2.0 * float(np.log(factor.diagonal()).sum())
-        solved, _ = numerics.dpotrs(factor, self._z_and_one, lower=1)
+        solved, _ = lazy_scipy.dpotrs(factor, self._z_and_one, lower=1)
         mean = gls_mean(solved[:, 1], self._z_and_one[:, 0])
         alpha = solved[:, 0] - mean * solved[:, 1]
         fit = float((self._z_and_one[:, 0] - mean) @ alpha)
         value = -0.5 * (fit + log_det + n * math.log(2 * math.pi))
-        inverse, _ = numerics.dpotri(factor, lower=1, overwrite_c=1)
+        inverse, _ = lazy_scipy.dpotri(factor, lower=1, overwrite_c=1)
         # The gradient of the value by the covariance, times two: below the diagonal, and its trace.
         below = alpha[self._row] * alpha[self._column] - inverse.reshape(-1, order="F")[self._flat]
         trace = float(alpha @ alpha) - float(inverse.diagonal().sum())

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Features, Matrix
+from wayfare._core.arrays import Features, Matrix
 
 
 class Kernel(Protocol):

@@ -3,8 +3,8 @@
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Order, Values
-from wayfare.history import History
+from wayfare._core.arrays import Order, Values
+from wayfare.surrogate.history import History
 
 
 @frozen
@@ -45,9 +45,7 @@ class Standard:
         return cls(middle + half * float(z.mean()), half * float(z.std()), False)
 
     @classmethod
-    def of_runs(
-        cls, means: Values, counts: Order, variances: Values, noise: float | None = None
-    ) -> "Standard":
+    def of_runs(cls, means: Values, counts: Order, variances: Values, noise: float | None = None) -> "Standard":
         """Return the standard of the results behind ``means``, at least one."""
         known = np.isfinite(variances)
         within = np.zeros(len(means))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Order, Values
-from wayfare.history import History
+from wayfare._core.arrays import Order, Values
+from wayfare.surrogate.history import History
 from wayfare.surrogate.outcomes import Standard
 
 LEAST = 1e-10

@@ -4,12 +4,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.arrays import Matrix, Order, Points, Values, read_only, unique_rows
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.history import History, Notes
-from wayfare.rng import stream
 from wayfare.surrogate.base import Marginals
+from wayfare.surrogate.history import History, Notes
 
 
 @frozen
@@ -25,7 +25,7 @@ class Tally:
     width: float = 10.0
 
     def __attrs_post_init__(self) -> None:
-        if door.number(self.width, "Tally: width") <= 1:
+        if checks.number(self.width, "Tally: width") <= 1:
             raise InvalidInput(f"Tally: width must be above 1, got {self.width}")
 
     def fit(self, history: History, rng: Generator) -> "TallyPosterior":

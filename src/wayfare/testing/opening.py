@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wayfare.arrays import Points, Values, unique_rows
-from wayfare.opening import Opening
+from wayfare._core.arrays import Points, Values, unique_rows
+from wayfare.planning.opening import Opening
 from wayfare.space import AnySpace
 from wayfare.testing.policy import SPACES
 from wayfare.travel import Euclidean

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from wayfare.arrays import unique_rows
-from wayfare.history import History
+from wayfare._core.arrays import unique_rows
 from wayfare.policy import Policy, Runs
-from wayfare.situation import Situation
+from wayfare.policy.base import Situation
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.surrogate import GP
+from wayfare.surrogate.history import History
 from wayfare.testing.surrogate import history_of
 from wayfare.travel import Fee
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Values, read_only
+from wayfare._core.arrays import Matrix, Values, read_only
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.route import RoutePlanner
 
 Problem = tuple[Values, Matrix, Values | None]

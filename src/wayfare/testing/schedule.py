@@ -2,16 +2,14 @@
 
 import pytest
 
-from wayfare.schedule import Schedule
+from wayfare.policy.schedule import Schedule
 
 
 class ScheduleContract:
     """The promises of ``Schedule``."""
 
     @pytest.mark.parametrize("trials", [1, 2, 10, 137])
-    def test_batches_are_never_empty_and_use_up_the_trials_exactly(
-        self, schedule: Schedule, trials: int
-    ) -> None:
+    def test_batches_are_never_empty_and_use_up_the_trials_exactly(self, schedule: Schedule, trials: int) -> None:
         handed_out = 0
         while handed_out < trials:
             size = schedule.batch_size(handed_out, trials - handed_out)

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wayfare.arrays import Points
+from wayfare._core.arrays import Points
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space import AnySpace
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from wayfare.errors import Conflict, InvalidInput, UnknownStudy
-from wayfare.records import (
+from wayfare.record.events import (
     Amended,
     Asked,
     Event,
@@ -22,8 +22,8 @@ from wayfare.records import (
     StudySpec,
     Told,
 )
+from wayfare.record.spec import make_spec
 from wayfare.space import Real, Space
-from wayfare.spec import make_spec
 from wayfare.store import Store
 from wayfare.travel import Euclidean
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from wayfare.arrays import Points
-from wayfare.history import History
+from wayfare._core.arrays import Points
 from wayfare.space import AnySpace, Choice, Integer, Real, Space
 from wayfare.surrogate import Posterior, Surrogate
+from wayfare.surrogate.history import History
 
 SPACE = Space(Real("t", 40.0, 120.0), Integer("n", 1, 9), Choice("s", ["a", "b", "c"]))
 
@@ -45,18 +45,14 @@ class SurrogateContract:
         assert home.sd.mean() < away.sd.mean()
 
     def test_the_same_stream_gives_the_same_belief(self, surrogate: Surrogate, x: Points) -> None:
-        first, second = (
-            surrogate.fit(history_of(SPACE, 20, seed=0), np.random.default_rng(3)) for _ in range(2)
-        )
+        first, second = (surrogate.fit(history_of(SPACE, 20, seed=0), np.random.default_rng(3)) for _ in range(2))
         np.testing.assert_array_equal(first.marginals(x).mean, second.marginals(x).mean)
 
     def test_notes_are_plain_json_and_name_the_step(self, posterior: Posterior) -> None:
         assert json.loads(json.dumps(dict(posterior.notes))) == dict(posterior.notes)
         assert posterior.notes["step"]
 
-    def test_conditioning_shrinks_the_spread_and_keeps_the_mean(
-        self, posterior: Posterior, x: Points
-    ) -> None:
+    def test_conditioning_shrinks_the_spread_and_keeps_the_mean(self, posterior: Posterior, x: Points) -> None:
         before, after = posterior.marginals(x), posterior.condition(x[:5]).marginals(x)
         np.testing.assert_allclose(after.mean, before.mean, atol=1e-8 * (1 + np.abs(before.mean).max()))
         assert (after.sd <= before.sd * (1 + 1e-8)).all()
@@ -79,9 +75,7 @@ class SurrogateContract:
         np.testing.assert_allclose(paths(x)[4:9], paths(x[4:9]), atol=1e-5)
 
     @pytest.mark.parametrize("pending", [0, 4])
-    def test_paths_have_the_mean_and_spread_of_the_belief(
-        self, posterior: Posterior, x: Points, pending: int
-    ) -> None:
+    def test_paths_have_the_mean_and_spread_of_the_belief(self, posterior: Posterior, x: Points, pending: int) -> None:
         belief = posterior.condition(x[:pending])
         mean, sd = belief.marginals(x)
         # Draws of one call share their random features: many calls average that error out too.

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wayfare.arrays import Points, read_only
-from wayfare.rng import stream
+from wayfare._core.arrays import Points, read_only
+from wayfare._core.rng import stream
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, check, priced
 

@@ -6,13 +6,11 @@ from typing import Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from wayfare import door
-from wayfare.arrays import Matrix, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import Cost, TravelCost, as_unit
-from wayfare.travel.rough import rough
-from wayfare.travel.turns import only_way
+from wayfare.travel.base import Cost, TravelCost, as_unit, only_way, rough
 
 
 def serial(*costs: TravelCost) -> TravelCost:
@@ -35,9 +33,7 @@ def _joined(kind: "type[Serial | Parallel]", costs: tuple[TravelCost, ...]) -> T
 def as_cost(cost: TravelCost) -> TravelCost:
     """Return ``cost`` if it is one."""
     if not callable(cost) or not hasattr(cost, "bind") or isinstance(cost, type):
-        raise InvalidInput(
-            f"travel: {cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee"
-        )
+        raise InvalidInput(f"travel: {cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee")
     return cost
 
 
@@ -103,7 +99,7 @@ class Parallel(_Joined):
 
 
 def _as_factor(factor: object) -> float:
-    return door.positive(factor, "the factor of a travel cost")
+    return checks.positive(factor, "the factor of a travel cost")
 
 
 @frozen

@@ -6,11 +6,10 @@ from typing import Any, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from wayfare.arrays import Matrix, Points
+from wayfare._core.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import Cost, as_unit
-from wayfare.travel.price import named, payable, raised, shaped
+from wayfare.travel.base import Cost, as_unit, named, payable, raised, shaped
 
 
 @frozen

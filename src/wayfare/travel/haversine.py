@@ -5,15 +5,14 @@ from typing import Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from wayfare import door
-from wayfare.arrays import Matrix, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Points, Values
+from wayfare._core.format import latitudes, longitudes
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.rng import stream
 from wayfare.space.base import AnySpace
-from wayfare.travel.axes import AxisName, as_axis, columns_of, numeric_columns, place_in_words
-from wayfare.travel.base import Cost, as_unit
-from wayfare.travel.earth import RADIUS
-from wayfare.words import latitudes, longitudes
+from wayfare.space.geographic import RADIUS
+from wayfare.travel.base import AxisName, Cost, as_axis, as_unit, columns_of, numeric_columns, place_in_words
 
 LENGTHS = {"m": 1.0, "km": 1000.0}
 TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
@@ -24,7 +23,7 @@ SAMPLED = 256
 
 
 def _as_speed(speed: object) -> float | None:
-    return None if speed is None else door.positive(speed, "speed of a Haversine")
+    return None if speed is None else checks.positive(speed, "speed of a Haversine")
 
 
 @frozen
@@ -112,6 +111,5 @@ class Haversine(Cost):
             hint = "are latitude and longitude swapped? Haversine takes the latitude first"
         words = place_in_words(place, (self.lat, self.lon), self._names)
         return InvalidInput(
-            f"the {name}{axis} must be within {most:g} degrees, got {place[at]:.10g} at the place {words}; "
-            f"{hint}"
+            f"the {name}{axis} must be within {most:g} degrees, got {place[at]:.10g} at the place {words}; {hint}"
         )

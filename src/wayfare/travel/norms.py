@@ -6,19 +6,18 @@ from typing import Literal, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from wayfare import door
-from wayfare.arrays import Matrix, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.axes import AxisName, as_axes, as_axis, columns_of, numeric_columns
-from wayfare.travel.base import Cost, as_unit
+from wayfare.travel.base import AxisName, Cost, as_axes, as_axis, as_unit, columns_of, numeric_columns
 
 
 def _as_scale(scale: object) -> float | dict[AxisName, float]:
     if not isinstance(scale, Mapping):
-        return door.positive(scale, "scale")
+        return checks.positive(scale, "scale")
     return {
-        as_axis(axis, "an axis of scale"): door.positive(value, f"scale of axis {axis!r}")
+        as_axis(axis, "an axis of scale"): checks.positive(value, f"scale of axis {axis!r}")
         for axis, value in scale.items()
     }
 
@@ -56,7 +55,7 @@ class Norm(Cost):
         if isinstance(self.scale, dict) and self.axes is not None:
             for axis in self.scale:
                 if axis not in self.axes:
-                    hint = door.nearest(axis, map(str, self.axes))
+                    hint = checks.nearest(axis, map(str, self.axes))
                     raise InvalidInput(f"scale has {axis!r}, which is not among the axes; {hint}")
 
     @property

@@ -1,19 +1,38 @@
 """``Table``: a matrix of costs over a finite table of places."""
 
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from attrs import cmp_using, field, frozen
 
-from wayfare.arrays import Matrix, Order, Points
+from wayfare._core.arrays import Matrix, Order, Points, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
-from wayfare.travel.axioms import is_metric
-from wayfare.travel.base import Cost, TravelCost, as_unit
-from wayfare.travel.price import priced
-from wayfare.travel.square import read_square
+from wayfare.travel.base import Cost, TravelCost, as_unit, priced
+from wayfare.travel.check import is_metric
+
+# A square matrix of costs, checked at the door.
+
+
+def read_square(values: Any, what: str) -> Matrix:
+    """Return an (n, n) read-only matrix: finite, not negative, zero on the diagonal."""
+    try:
+        matrix = read_only(values)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{what} must hold numbers in rows of one length: {error}") from error
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
+        raise InvalidInput(f"{what} must be square, got shape {matrix.shape}")
+    wrong = ~np.isfinite(matrix) | (matrix < 0)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InvalidInput(f"{what} must be finite and not negative, got {matrix[row, column]} from {row} to {column}")
+    if matrix.diagonal().any():
+        at = int(np.flatnonzero(matrix.diagonal())[0])
+        raise InvalidInput(f"{what} must be 0 on the diagonal, got {matrix[at, at]} at {at}")
+    return matrix
+
 
 MOST_STOPS = 500
 """Above as many places, detours are sought through this many of them only."""
@@ -75,7 +94,5 @@ class Table(Cost):
         at = self.places.index(x)
         if len(at) and at.min() < 0:
             place = self.places.params(x[int(np.argmin(at))])
-            raise InvalidInput(
-                f"the Table has no cost for the place {place}; add it to its places and its matrix"
-            )
+            raise InvalidInput(f"the Table has no cost for the place {place}; add it to its places and its matrix")
         return at

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from wayfare import door
+from wayfare._core import checks
 from wayfare.bench.problems.boxes import AUTHORS, FIGURES, PAPER
 from wayfare.bench.problems.lake import lake
 from wayfare.bench.problems.lithium import lithium
@@ -25,5 +25,5 @@ PROBLEMS = PAPER | AUTHORS | FIELD | FIGURES
 def problem_named(name: str) -> Problem:
     """Return the problem of that name."""
     if name not in PROBLEMS:
-        raise InvalidInput(f"problem: none is called {name!r}; {door.nearest(name, PROBLEMS, 'problems')}")
+        raise InvalidInput(f"problem: none is called {name!r}; {checks.nearest(name, PROBLEMS, 'problems')}")
     return PROBLEMS[name]()

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from wayfare.arrays import Matrix, Points, Values, read_only
+from wayfare._core.arrays import Matrix, Points, Values, read_only
 from wayfare.bench.problems.problem import Problem
 from wayfare.errors import InvalidInput
 from wayfare.space import Places

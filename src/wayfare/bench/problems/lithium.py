@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 
 import numpy as np
 
-from wayfare.arrays import Matrix, Points, Values, read_only
+from wayfare._core.arrays import Matrix, Points, Values, read_only
 from wayfare.bench.problems.problem import Problem
 from wayfare.errors import InvalidInput
 from wayfare.space import Places
@@ -38,9 +38,7 @@ def grade(x: Points) -> Values:
     cells = np.floor(x / CELL)
     beyond = ((cells < 0) | (cells >= side)).any(axis=1)
     if beyond.any():
-        raise InvalidInput(
-            f"the place {x[beyond][0].tolist()} is off the lithium map, 0 to {side * CELL:g} m"
-        )
+        raise InvalidInput(f"the place {x[beyond][0].tolist()} is off the lithium map, 0 to {side * CELL:g} m")
     east, north = cells.astype(np.intp).T
     found: Values = grades()[side - 1 - north, east]
     return found

@@ -5,18 +5,18 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from wayfare import door
-from wayfare.arrays import Points, Values, read_only
+from wayfare._core import checks
+from wayfare._core.arrays import Points, Values, read_only
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost
 
 
 def _as_noise(noise: object) -> float:
-    return door.not_negative(noise, "noise of a problem")
+    return checks.not_negative(noise, "noise of a problem")
 
 
 def _as_initial(initial: object) -> int:
-    return door.count(initial, "initial of a problem", 0)
+    return checks.count(initial, "initial of a problem", 0)
 
 
 @frozen(eq=False)

@@ -10,8 +10,8 @@ changes in a row are cheaper than a large one, and the convergence guarantee doe
 import numpy as np
 from numpy.random import Generator
 
-from wayfare import door
-from wayfare.arrays import Matrix, Points, Values
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.bench.problems.problem import Problem
 from wayfare.space import Real, Space
 from wayfare.travel import Settling, parallel
@@ -84,7 +84,7 @@ def value(x: Points) -> Values:
 def measured(x: Points, percent: float, rng: Generator) -> Values:
     """Return the objective from concentrations that are each measured with that relative noise."""
     concentrations = outlet(x)
-    noise = door.not_negative(percent, "percent of noise") / 100 * rng.standard_normal(concentrations.shape)
+    noise = checks.not_negative(percent, "percent of noise") / 100 * rng.standard_normal(concentrations.shape)
     return objective(x, concentrations * (1 + noise))
 
 
@@ -93,9 +93,7 @@ def snar() -> Problem:
 
     ``measured`` gives results with noise. The travel cost is in minutes.
     """
-    space = Space(
-        Real("tau_min", 0.5, 2.0), Real("eq", 1.0, 5.0), Real("c0_M", 0.1, 0.5), Real("temp_C", 40.0, 120.0)
-    )
+    space = Space(Real("tau_min", 0.5, 2.0), Real("eq", 1.0, 5.0), Real("c0_M", 0.1, 0.5), Real("temp_C", 40.0, 120.0))
     # The benchmark scales each axis to the unit interval, and to move there at speed 1.
     travel = parallel(
         Settling("temp_C", speed=80, threshold=2.5, per_fold=5, unit="min"),

@@ -13,19 +13,20 @@ import numpy as np
 from numpy.random import Generator
 
 import wayfare.bench.theory.laws as law
-from wayfare.arrays import Order, Points, Values
-from wayfare.bandit import beta_draw, ucb1_index
+from wayfare._core.arrays import Order, Points, Values
+from wayfare._core.rng import stream
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.laws import Key, Law
 from wayfare.bench.theory.part import Part, Row
 from wayfare.bench.theory.pulls import Stand, follow, run_study
-from wayfare.rng import stream
+from wayfare.policy.bandit import beta_draw, ucb1_index
 from wayfare.space import Places
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 ARMS, HALF = 10, 0.5
 SETTING = f"{ARMS} arms"

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wayfare.arrays import Points
+from wayfare._core.arrays import Points
+from wayfare._core.rng import stream
+from wayfare.analysis.dimension import dimension
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.grounds import sphere
 from wayfare.bench.theory.part import Part, Row
-from wayfare.dimension import dimension
-from wayfare.rng import stream
 from wayfare.space import AnySpace, Choice, Places, Real, Space
 from wayfare.travel import Chebyshev, Euclidean, Manhattan, Ramp, Switch, TravelCost, parallel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 Known = tuple[float, AnySpace, TravelCost]
 """A dimension, and a space and a cost that have it."""
@@ -98,9 +99,7 @@ def table(rows: Sequence[Row]) -> Sheet:
     lines = []
     for name, own in by_set(rows).items():
         truth = own[0]["truth"]
-        estimate, low, high = (
-            float(np.mean([row[key] for row in own])) for key in ("estimate", "low", "high")
-        )
+        estimate, low, high = (float(np.mean([row[key] for row in own])) for key in ("estimate", "low", "high"))
         worst = max((row["estimate"] - truth for row in own), key=abs)
         lines.append((name, f"{truth:.2f}", f"{estimate:.2f} [{low:.2f}, {high:.2f}]", f"{worst:+.2f}"))
     return Sheet(("set", "truth", "estimate [95%]", "worst seed"), lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 
 
 @frozen

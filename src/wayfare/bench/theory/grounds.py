@@ -7,8 +7,8 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Points
-from wayfare.rng import stream
+from wayfare._core.arrays import Matrix, Points
+from wayfare._core.rng import stream
 from wayfare.travel import Custom, Euclidean
 
 DEPTH = 24

@@ -20,22 +20,23 @@ import numpy as np
 from attrs import evolve
 
 import wayfare.bench.theory.laws as law
-from wayfare.arrays import Points, Values
+from wayfare._core.arrays import Points, Values
+from wayfare._core.rng import stream
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.laws import Key, Law
 from wayfare.bench.theory.part import Part, Row
 from wayfare.bench.theory.table import TableGP, matern
 from wayfare.bench.theory.walk import Walk, walk
-from wayfare.methods import method_named
-from wayfare.plan import Method
+from wayfare.planning.catalogue import method_named
+from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination, PureExploration, Thompson
-from wayfare.rng import stream
-from wayfare.schedule import Growing, LogLog
+from wayfare.policy.schedule import Growing, LogLog
 from wayfare.space import Places
 from wayfare.travel import Euclidean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 SIDES = {1: 64, 2: 16}
 SMALL_SIDES = {1: 12, 2: 4}

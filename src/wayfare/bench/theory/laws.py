@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import frozen
 
-from wayfare.arrays import Values
+from wayfare._core.arrays import Values
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.exponent import Exponent, exponent, slope
 from wayfare.bench.theory.part import Row
@@ -21,6 +21,7 @@ from wayfare.bench.theory.part import Row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 DECADES = 2.0
 """Exponents are fitted over so many powers of ten of T, the last ones: a rate is a limit."""
@@ -149,9 +150,7 @@ def draw_law(ax: "Axes", rows: Sequence[Row], key: Key, quantity: str, power: fl
     ax.plot(trials, middle, marker=look(at)["marker"], color=colour, lw=1.2, ms=4, label=key[1], zorder=3)
     if power:
         late = trials >= trials[-1] / 10**DECADES
-        ax.plot(
-            trials[late], middle[-1] * (trials[late] / trials[-1]) ** power, color=colour, lw=0.9, ls="--"
-        )
+        ax.plot(trials[late], middle[-1] * (trials[late] / trials[-1]) ** power, color=colour, lw=0.9, ls="--")
     if quantity == "movement":
         bounds = means(rows, key, "bound")[1]
         if not math.isnan(bounds[-1]):

@@ -19,21 +19,22 @@ import numpy as np
 from numpy.random import Generator
 
 import wayfare.bench.theory.laws as law
-from wayfare.arrays import Order, Points, Values
-from wayfare.bandit import bareness, mesh_parts, ucb1_index, zooming_index, zooming_radius
-from wayfare.bandit.cubes import every_cell, sup_distances
+from wayfare._core.arrays import Order, Points, Values
+from wayfare._core.rng import stream
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.laws import Key, Law
 from wayfare.bench.theory.part import Part, Row
 from wayfare.bench.theory.pulls import Stand, follow, run_study
-from wayfare.methods import method_named
-from wayfare.rng import stream
+from wayfare.planning.catalogue import method_named
+from wayfare.policy.bandit import bareness, mesh_parts, ucb1_index, zooming_index, zooming_radius
+from wayfare.policy.bandit.cubes import every_cell, sup_distances
 from wayfare.space import Real, Space
-from wayfare.study import Study
+from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 NOISE = 0.25
 TRIALS = tuple(round(10 ** (power / 4)) for power in range(12, 21))

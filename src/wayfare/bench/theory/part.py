@@ -11,6 +11,7 @@ from wayfare.bench.tables import Sheet
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 Row = dict[str, Any]
 """A row of the CSV file; all rows of a part have the same keys."""
 

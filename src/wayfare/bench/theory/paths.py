@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wayfare._core.rng import stream
 from wayfare.bench.tables import Sheet
 from wayfare.bench.theory.exponent import Exponent, exponent, slope
 from wayfare.bench.theory.grounds import GROUNDS
 from wayfare.bench.theory.part import Part, Row
-from wayfare.rng import stream
 from wayfare.route import ShortRoute, path_cost
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 STOPS = (64, 128, 256, 512, 1024, 2048)
 FEW = (16, 32, 64)

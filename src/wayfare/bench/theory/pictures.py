@@ -96,9 +96,7 @@ def draw_errors(
     """Draw errors with their margins, a line each, the first at the top."""
     for at, (error, margin) in enumerate(zip(errors, margins, strict=True)):
         spread = np.nan_to_num(np.array(margin)[:, None], posinf=0.0)
-        ax.errorbar(
-            error, at, xerr=spread, fmt=look(at)["marker"], color=look(at)["color"], ms=5, lw=1.2, zorder=3
-        )
+        ax.errorbar(error, at, xerr=spread, fmt=look(at)["marker"], color=look(at)["color"], ms=5, lw=1.2, zorder=3)
     ax.axvline(0, color=INK, lw=0.8, zorder=1)
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)

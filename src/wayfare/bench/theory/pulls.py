@@ -10,8 +10,8 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Order, Values
-from wayfare.study import Study
+from wayfare._core.arrays import Matrix, Order, Values
+from wayfare.study.study import Study
 
 Choose = Callable[[Values, Order, int], int]
 """From the sums and numbers of results of all arms and the time, the arm to pull next."""
@@ -69,9 +69,7 @@ def run_study(study: Study, gap: Callable[[Values], float], tell: Callable[[Valu
     regret = 0.0
     while (trial := study.ask(count=True)) is not None:
         mean, variance = tell(trial.x, trial.count)
-        study.tell(
-            trial, float(mean), count=trial.count, variance=float(variance) if trial.count > 1 else None
-        )
+        study.tell(trial, float(mean), count=trial.count, variance=float(variance) if trial.count > 1 else None)
         regret += trial.count * gap(trial.x)
     state = study.state
     return Stand(state.used, regret, float(sum(one.leg for one in state.trials)), len(state.plans))

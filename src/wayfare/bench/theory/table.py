@@ -10,9 +10,9 @@ import numpy as np
 from attrs import define, field, frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Matrix, Order, Points, Values, read_only
-from wayfare.history import History, Notes
+from wayfare._core.arrays import Matrix, Order, Points, Values, read_only
 from wayfare.surrogate import Marginals
+from wayfare.surrogate.history import History, Notes
 
 LEAST = 1e-10
 """Added to a covariance before it is factored: that of many results is singular to rounding."""

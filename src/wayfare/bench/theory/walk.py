@@ -4,11 +4,11 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from wayfare.arrays import Points, Values, no_points, unique_rows
+from wayfare._core.arrays import Points, Values, no_points, unique_rows
 from wayfare.bench.theory.table import rows_of
-from wayfare.history import History
-from wayfare.plan import Method, plan_batch
+from wayfare.planning.plan import Method, plan_batch
 from wayfare.space import Places
+from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost
 
 

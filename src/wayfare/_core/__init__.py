@@ -1,0 +1,1 @@
+"""Shared building blocks: arrays, input checks, text formatting and parsing, random streams."""

@@ -1,0 +1,1 @@
+"""What can be said of a space and its travel cost before a study."""

@@ -1,0 +1,1 @@
+"""How a route is made: the method, the limits, and the plan."""

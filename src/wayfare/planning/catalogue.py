@@ -1,0 +1,212 @@
+"""The catalogue: method names, and what each is made of."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from attrs import frozen
+
+from wayfare._core import checks
+from wayfare.errors import InvalidInput
+from wayfare.planning.opening import NoOpening, Survey
+from wayfare.planning.plan import Method
+from wayfare.policy import (
+    UCB,
+    DistanceUCB,
+    EIPerCost,
+    Elimination,
+    LatinHypercube,
+    LimitedStep,
+    LogEI,
+    OnTheWay,
+    Policy,
+    PureExploration,
+    Repeated,
+    Snake,
+    Thompson,
+    Truncated,
+    Uniform,
+)
+from wayfare.policy.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
+from wayfare.policy.schedule import Growing, Horizon, LogLog, OneByOne, Rolling, Schedule
+from wayfare.surrogate import Tally
+
+
+@frozen
+class Entry:
+    """A named method: its composition, one line on what it does, its source, and the spaces it takes.
+
+    Those are any, a finite table whose places may be visited again, or a box of real axes.
+    """
+
+    build: Callable[[], Method]
+    summary: str
+    source: str
+    spaces: Literal["any", "table", "box"] = "any"
+
+
+def bandit(policy: Policy, schedule: Schedule) -> Method:
+    """Return a bandit: it tallies each place by itself, and chooses the first route too."""
+    return Method(policy, schedule, surrogate=Tally(), opening=NoOpening())
+
+
+PAPER = "Chen and Al Kontar, The Traveling Bandit"
+
+DEFAULT = "wayfare"
+"""The method where none is given."""
+
+CATALOGUE: dict[str, Entry] = {
+    "wayfare": Entry(
+        lambda: Method(OnTheWay(), Growing(1.1), opening=Survey()),
+        "a short survey, then batched UCB that prefers what lies on the way, growing batches, short routes",
+        "docs/method.md",
+    ),
+    "ucb": Entry(
+        lambda: Method(UCB(beta=4.0), OneByOne()),
+        "upper confidence bound, one place at a time; blind to movement",
+        "Srinivas et al. 2010",
+    ),
+    "ts": Entry(
+        lambda: Method(Thompson(), OneByOne()),
+        "Thompson sampling, one place at a time; blind to movement",
+        "Thompson 1933; Kandasamy et al. 2018",
+    ),
+    "ei": Entry(
+        lambda: Method(LogEI(), OneByOne()),
+        "expected improvement, one place at a time; blind to movement",
+        "Jones et al. 1998; Ament et al. 2023",
+    ),
+    "tucb": Entry(
+        lambda: Method(Elimination(UCB(beta=4.0), eta=1.0), Growing(1.1)),
+        "batched UCB among survivors, growing batches, short routes",
+        PAPER,
+    ),
+    "tts": Entry(
+        lambda: Method(Elimination(Thompson(), eta=1.0), Growing(1.1)),
+        "batched Thompson sampling among survivors, growing batches, short routes",
+        PAPER,
+    ),
+    "tei": Entry(
+        lambda: Method(Elimination(LogEI(), eta=1.0), Growing(1.1)),
+        "batched EI among survivors, growing batches, short routes",
+        PAPER + ", with EI as its batched policy",
+    ),
+    "bpe": Entry(
+        lambda: Method(Elimination(PureExploration(), eta=2.0), LogLog()),
+        "pure exploration among survivors, about log log T batches, short routes",
+        "Li and Scarlett 2022, with all results in the belief (a heuristic)",
+    ),
+    "snake": Entry(
+        lambda: Method(Snake("eps", eps=0.1), Rolling()),
+        "draws of the optimum on one route, planned anew at every result",
+        "Folch et al. 2022, eps-Point Deletion with eps = 0.1 of the unit cube",
+    ),
+    "gs": Entry(
+        lambda: Method(DistanceUCB(beta=4.0, weight=1.0), OneByOne()),
+        "UCB less the distance, in the user's units; often never moves",
+        "Shi et al. 2023, as the paper ran it",
+    ),
+    "dist-ucb": Entry(
+        lambda: Method(DistanceUCB(beta=4.0, weight=1.0, steps=3), OneByOne()),
+        "UCB less the distance, looking three steps ahead",
+        "after Liu, Wang and Wei 2023; read in the abstract only, so uncertain",
+    ),
+    "eipu": Entry(
+        lambda: Method(EIPerCost(), OneByOne()),
+        "expected improvement per unit of cost",
+        "Lee et al. 2020, with the gap of Folch et al. 2022",
+    ),
+    "tr-ei": Entry(
+        lambda: Method(Truncated(), OneByOne()),
+        "expected improvement, no step longer than the shortest length-scale",
+        "Samaniego et al. 2021, with the step of Folch et al. 2022",
+    ),
+    "mini": Entry(
+        lambda: Method(Repeated(UCB(beta=4.0), shrink=1.1), Horizon()),
+        "UCB, each place repeated while that teaches enough",
+        "Calandriello et al. 2022",
+    ),
+    "lsr": Entry(
+        lambda: Method(LimitedStep(radius=0.1), OneByOne()),
+        "UCB, steps of at most a tenth of the unit cube",
+        "after Paulson et al. 2023; our reading of it",
+    ),
+    "random": Entry(
+        lambda: Method(Uniform(), OneByOne()),
+        "places at random, one at a time; the floor",
+        "",
+    ),
+    "random-route": Entry(
+        lambda: Method(Uniform(), Horizon()),
+        "places spread at random, all on one short route",
+        "",
+    ),
+    "lhs-route": Entry(
+        lambda: Method(LatinHypercube(), Horizon()),
+        "a Latin hypercube on one short route",
+        "McKay et al. 1979",
+    ),
+    "base": Entry(
+        lambda: bandit(BaSE(), Horizon()),
+        "a table's places that may still be best, in runs, about log log T tours",
+        "Gao et al. 2019, with a finer grid",
+        "table",
+    ),
+    "base-minimax": Entry(
+        lambda: bandit(BaSE(grid="minimax", gamma=0.5), Horizon()),
+        "as base, on the published grid of log log T batches",
+        "Gao et al. 2019",
+        "table",
+    ),
+    "base-geometric": Entry(
+        lambda: bandit(BaSE(grid="geometric", gamma=0.5), Horizon()),
+        "as base, on the published grid of log T batches",
+        "Gao et al. 2019",
+        "table",
+    ),
+    "ucb1": Entry(
+        lambda: bandit(UCB1(), OneByOne()),
+        "the place of a table with the highest bound, one at a time; blind to movement",
+        "Auer et al. 2002",
+        "table",
+    ),
+    "ts-beta": Entry(
+        lambda: bandit(ThompsonBeta(), OneByOne()),
+        "Thompson sampling in a table, values from 0 to 1, one at a time; blind to movement",
+        "Thompson 1933; Agrawal and Goyal 2013",
+        "table",
+    ),
+    "ts-gauss": Entry(
+        lambda: bandit(ThompsonGaussian(), OneByOne()),
+        "Thompson sampling in a table, Gaussian noise, one at a time; blind to movement",
+        "Agrawal and Goyal 2013",
+        "table",
+    ),
+    "blin": Entry(
+        lambda: bandit(BLiN(), Horizon()),
+        "a box's cubes that may hold the best place, in runs, about log log T tours",
+        "Feng et al. 2022, with smaller constants",
+        "box",
+    ),
+    "mesh-ucb1": Entry(
+        lambda: bandit(MeshUCB1(), Horizon()),
+        "UCB1 on an even mesh in a box, one place at a time; blind to movement",
+        "Kleinberg 2004",
+        "box",
+    ),
+    "zooming": Entry(
+        lambda: bandit(Zooming(), Horizon()),
+        "arms in a box, added where none is near, one place at a time; blind to movement",
+        "Kleinberg, Slivkins and Upfal 2008",
+        "box",
+    ),
+}
+
+EVERYWHERE = tuple(name for name, entry in CATALOGUE.items() if entry.spaces == "any")
+"""The methods that take any space."""
+
+
+def method_named(name: str) -> Method:
+    """Return the method called ``name`` in the catalogue."""
+    if name not in CATALOGUE:
+        raise InvalidInput(f"method: none is called {name!r}; {checks.nearest(name, CATALOGUE, 'methods')}")
+    return CATALOGUE[name].build()

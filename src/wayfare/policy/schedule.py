@@ -1,0 +1,157 @@
+"""When to plan anew, and how far ahead.
+
+Batch sizes are stated as a sequence and looked up by the number of trials handed out: a batch ends where
+the sequence's running total says. So a restart, an imported result or an extra place never loses the beat,
+and the start, which every study visits first and alone, counts as the first place of the first batch.
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Literal, Protocol
+
+from attrs import frozen
+
+from wayfare._core import checks
+from wayfare.errors import InvalidInput
+
+
+class Schedule(Protocol):
+    """Decides when the rest of a route is dropped, and how many places the next batch has."""
+
+    def is_due(self, news: int) -> bool:
+        """Return whether to plan anew though the route goes on, after ``news`` results since the plan."""
+        ...
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return the size of the next batch, between 1 and ``left`` trials."""
+        ...
+
+
+@frozen
+class OneByOne:
+    """One place at a time: the classical, movement-unaware loop."""
+
+    def is_due(self, news: int) -> bool:
+        """Never: the route ends with its only stop."""
+        return False
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return one."""
+        return 1
+
+
+@frozen
+class Fixed:
+    """Batches of one size."""
+
+    size: int
+
+    def __attrs_post_init__(self) -> None:
+        checks.count(self.size, "Fixed: size", 1)
+
+    def is_due(self, news: int) -> bool:
+        """Never: a route is walked to its end."""
+        return False
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return the size, less what a study's first place took of the first batch."""
+        return until_next_end(repeat(self.size), handed_out, left)
+
+
+@frozen
+class Growing:
+    """Batches that grow by a factor: their number is logarithmic in the trials.
+
+    ``rounding`` says how a size becomes whole. ``"floor"`` rounds the power down, ``floor(first factor^i)``:
+    for a factor of 1.1 eight ones, four twos, three threes, and so on, 27 batches in 100 trials. ``"ceil"``
+    rounds every step up, ``b <- ceil(factor b)``, as the paper's authors do: 1, 2, 3, ... 10, 11, 13, 15, so
+    14 batches. The paper asks only for growth by the factor; rounding down learns more while little is known.
+    """
+
+    factor: float = 1.1
+    first: int = 1
+    rounding: Literal["floor", "ceil"] = "floor"
+
+    def __attrs_post_init__(self) -> None:
+        checks.count(self.first, "Growing: first", 1)
+        if checks.number(self.factor, "Growing: factor") <= 1:
+            raise InvalidInput(f"Growing: factor must be above 1, got {self.factor}; Fixed has equal batches")
+        if self.rounding not in ("ceil", "floor"):
+            raise InvalidInput(f"Growing: rounding must be 'ceil' or 'floor', got {self.rounding!r}")
+
+    def is_due(self, news: int) -> bool:
+        """Never: a route is walked to its end."""
+        return False
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return what is left of the batch that the next trial belongs to."""
+        return until_next_end(self.sizes(), handed_out, left)
+
+    def sizes(self) -> Iterator[int]:
+        """Yield the batch sizes."""
+        size, exact = self.first, float(self.first)
+        while True:
+            yield size
+            exact *= self.factor
+            # A hair below the exact product, so that 1.1 * 10 rounds up to 11, not to 12.
+            size = math.ceil(self.factor * size - 1e-9) if self.rounding == "ceil" else math.floor(exact + 1e-9)
+
+
+@frozen
+class LogLog:
+    """Batches of sqrt(T N) after one of N: about log log T of them (Li and Scarlett 2022).
+
+    For T = 100 the sizes are 10, 32, 57 and 1.
+    """
+
+    def is_due(self, news: int) -> bool:
+        """Never: a route is walked to its end."""
+        return False
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return what is left of the batch that the next trial belongs to."""
+        return until_next_end(self.sizes(handed_out + left), handed_out, left)
+
+    def sizes(self, trials: int) -> Iterator[int]:
+        """Yield the batch sizes for a study of that many trials."""
+        size = 1
+        while True:
+            size = math.ceil(math.sqrt(trials * size) - 1e-9)
+            yield size
+
+
+@frozen
+class Rolling:
+    """All that is left, planned anew at every result: the horizon rolls with the traveller."""
+
+    def is_due(self, news: int) -> bool:
+        """After any result."""
+        return news > 0
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return all that is left."""
+        return left
+
+
+@frozen
+class Horizon:
+    """All that is left, on one route. Policies that set their own batch length return fewer."""
+
+    def is_due(self, news: int) -> bool:
+        """Never: a route is walked to its end."""
+        return False
+
+    def batch_size(self, handed_out: int, left: int) -> int:
+        """Return all that is left."""
+        return left
+
+
+def until_next_end(sizes: Iterator[int], handed_out: int, left: int) -> int:
+    """Return how many trials remain in the batch under way, at most ``left``."""
+    end = 0
+    for size in sizes:
+        end += size
+        if end > handed_out:
+            break
+    return min(end - handed_out, left)

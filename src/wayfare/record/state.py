@@ -1,0 +1,396 @@
+"""The state of a study: what its events add up to."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field
+
+from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only
+from wayfare.errors import AlreadyTold, UnknownTrial
+from wayfare.record.events import (
+    Amended,
+    Asked,
+    Event,
+    Failed,
+    Inserted,
+    Legs,
+    Planned,
+    Replanned,
+    Row,
+    Skipped,
+    StudySpec,
+    Told,
+    Trial,
+    TrialState,
+)
+from wayfare.space import AnySpace
+from wayfare.surrogate.history import History, Past
+
+
+@define(eq=False, on_setattr=None)
+class StudyState:
+    """The state of a study after its first ``version`` events.
+
+    ``used`` counts the trials used up, a run as many as it has results. ``ahead`` counts the stops of the
+    current plan that are not handed out or not wholly; of the first of them ``taken`` results were. ``news``
+    is what was learned since it was made: results and corrections. ``results`` lists the numbers of told
+    trials in the order their values arrived, ``out`` those handed out and still without an outcome. ``moved``
+    says where the traveller was put by hand, each with the number of trials there were then. ``last`` is the
+    last event, and ``requests`` has the one that every request caused.
+    """
+
+    spec: StudySpec
+    version: int = 0
+    trials: tuple[Trial, ...] = ()
+    results: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+    used: int = 0
+    plans: tuple[Planned, ...] = ()
+    ahead: int = 0
+    taken: int = 0
+    news: int = 0
+    moved: tuple[tuple[int, Values], ...] = ()
+    last: Event | None = None
+    requests: Mapping[str, Event] = field(factory=dict[str, Event])
+
+    @property
+    def position(self) -> Values | None:
+        """Where the traveller stands: at the last place visited, where put since, or still at the start."""
+        return self.origin(len(self.trials))
+
+    @cached_property
+    def trials_left(self) -> int:
+        """How many trials may still be handed out; a place that was skipped does not count.
+
+        No more than there are places left, where each may be visited only once.
+        """
+        left, size = max(0, self.spec.trials - self.used), self.unvisited.size
+        return min(left, size) if self.spec.space.once and size is not None else left
+
+    @cached_property
+    def unvisited(self) -> AnySpace:
+        """The space without what was visited, where each place may be only once; skipped places stay."""
+        space = self.spec.space
+        if not space.once:
+            return space
+        return space.without(self._places(t for t in self.trials if t.state is not TrialState.SKIPPED))
+
+    @cached_property
+    def to_come(self) -> Order:
+        """The numbers of the current plan's stops that are ahead, in visiting order.
+
+        Without those visited off the plan meanwhile, where a place may be visited only once.
+        """
+        if not self.plans:
+            return np.empty(0, dtype=np.intp)
+        stops = self.plans[-1].stops
+        numbers = np.arange(len(stops) - self.ahead, len(stops))
+        if self.spec.space.once:
+            numbers = numbers[self.unvisited.contains(stops[numbers])]
+        counts = self._to_take(numbers)
+        return numbers[np.cumsum(counts) - counts < self.trials_left]
+
+    @cached_property
+    def counts_ahead(self) -> Order:
+        """How many results are still to be taken at each of the stops ahead."""
+        counts = self._to_take(self.to_come)
+        before = np.cumsum(counts) - counts
+        return np.asarray(np.minimum(counts, self.trials_left - before))
+
+    @property
+    def homes_ahead(self) -> Mask:
+        """Before which of the stops ahead the traveller goes home first, as it was planned."""
+        if not self.plans:
+            return np.zeros(0, dtype=np.bool_)
+        plan = self.plans[-1]
+        first = len(plan.stops) - self.ahead + (self.taken > 0)  # where some was taken, the traveller is
+        before = [first, *(self.to_come[:-1] + 1)]
+        return np.array(
+            [
+                any(start <= home <= stop for home in plan.homes)
+                for start, stop in zip(before, self.to_come, strict=False)
+            ],
+            dtype=np.bool_,
+        )
+
+    def _to_take(self, numbers: Order) -> Order:
+        if not len(numbers):
+            return np.empty(0, dtype=np.intp)
+        plan = self.plans[-1]
+        counts = plan.each[numbers]
+        counts[numbers == len(plan.stops) - self.ahead] -= self.taken
+        return counts
+
+    @property
+    def stops_ahead(self) -> Points:
+        """The stops of the current plan that are ahead, in visiting order."""
+        return self.plans[-1].stops[self.to_come] if self.plans else no_points(self.spec.space.d)
+
+    @property
+    def open_trials(self) -> tuple[Trial, ...]:
+        """The trials handed out and still without an outcome."""
+        return tuple(self.trials[number] for number in self.out)
+
+    @cached_property
+    def history(self) -> History:
+        """What a planner may know, larger being better."""
+        told = [self.trials[number] for number in self.results]
+        failed = [trial for trial in self.trials if trial.state is TrialState.FAILED]
+        skipped = [trial for trial in self.trials if trial.state is TrialState.SKIPPED]
+        return History(
+            space=self.spec.space,
+            x=self._places(told),
+            y=np.array([self.spec.sign * (trial.value or 0.0) for trial in told]),
+            pending=self._places(self.open_trials),
+            failed=self._places(failed),
+            skipped=self._places(skipped),
+            position=self.position,
+            noise=self.spec.noise,
+            past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
+            visited=self._places(trial for trial in self.trials if trial.is_visit),
+            between=self._between(),
+            counts=[trial.count for trial in told],
+            variances=[np.nan if trial.variance is None else trial.variance for trial in told],
+            pending_counts=[trial.count for trial in self.open_trials],
+            handed_out=self.used,
+            just_skipped=self._places(trial for trial in skipped if trial.plan == len(self.plans) - 1),
+        )
+
+    def _between(self) -> Mask:
+        """Return which visits nobody chose: put in on the way, or a further result of the stop before."""
+        between, before = [], None
+        for trial in self.trials:
+            if trial.is_visit:
+                stop = None if trial.stop is None else (trial.plan, trial.stop)
+                put_in = stop is not None and trial.stop in self.plans[trial.plan].between
+                between.append(put_in or (stop is not None and stop == before))
+                before = stop
+        return np.array(between, dtype=np.bool_)
+
+    def _places(self, trials: Iterable[Trial]) -> Points:
+        return read_only(np.array([trial.x for trial in trials]).reshape(-1, self.spec.space.d))
+
+    def origin(self, number: int) -> Values | None:
+        """Return where the traveller stood before trial ``number``; None where nobody said."""
+        moves = [(after, x) for after, x in self.moved if after <= number]
+        after, put = moves[-1] if moves else (0, self.spec.start)
+        visited = (trial.x for trial in reversed(self.trials[after:number]) if trial.is_visit)
+        return next(visited, put)
+
+    def next_visit(self, number: int) -> Trial | None:
+        """Return the visit after trial ``number`` whose leg began there; None if there is none."""
+        until = next((after for after, _ in self.moved if after > number), len(self.trials))
+        return next((trial for trial in self.trials[number + 1 : until] if trial.is_visit), None)
+
+    def trial(self, number: int) -> Trial:
+        """Return the trial of that number."""
+        if not 0 <= number < len(self.trials):
+            asked = f"0 to {len(self.trials) - 1} have been" if self.trials else "none has been"
+            raise UnknownTrial(f"trial {number} was never handed out ({asked}); ask first")
+        return self.trials[number]
+
+
+# From events to state: what each of them changes.
+
+
+def replay(spec: StudySpec, events: Iterable[Event]) -> StudyState:
+    """Return the state that the events add up to."""
+    return apply(StudyState(spec), events)
+
+
+def apply(state: StudyState, events: Iterable[Event]) -> StudyState:
+    """Return the state after these events as well; many at once cost little more than one."""
+    draft = None
+    for event in events:
+        draft = draft or _Draft(state)  # thawed only if there is something to add
+        draft.add(event)
+    return state if draft is None else draft.done()
+
+
+class _Draft:
+    """A state thawed: lists that grow, so that a long history is read in linear time."""
+
+    def __init__(self, state: StudyState) -> None:
+        self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
+        self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
+        self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
+        self.moved, self.requests = list(state.moved), dict(state.requests)
+        self.last: Event | None = state.last
+        self.out = dict.fromkeys(state.out)  # in the order they were handed out
+
+    def done(self) -> StudyState:
+        return StudyState(
+            self.spec,
+            self.version,
+            tuple(self.trials),
+            tuple(self.results),
+            tuple(self.out),
+            self.used,
+            tuple(self.plans),
+            self.ahead,
+            self.taken,
+            self.news,
+            tuple(self.moved),
+            self.last,
+            self.requests,
+        )
+
+    def add(self, event: Event) -> None:
+        self.version, self.last = self.version + 1, event
+        match event:
+            case Planned():
+                self.plans.append(event)
+                self.ahead, self.taken, self.news = len(event.stops), 0, 0
+                return
+            case Asked(number, stop, leg, worker, _, count, home):
+                self.hand_out(number, self.plans[-1].stops[stop], leg, worker, stop, False, count, home)
+                self.take(stop, count)
+            case Inserted(number, place, leg, worker, _, prior, count, home):
+                self.hand_out(number, read_only(place), leg, worker, None, prior, count, home)
+            case Told(number, value, _, actual, spent, legs, why, count, variance):
+                result = {"value": value, "count": count, "variance": variance}
+                self.close(number, TrialState.TOLD, result, why, actual, spent, legs)
+                self.results.append(number)
+                self.news += 1
+            case Failed(number, why, _, actual, spent, legs):
+                self.close(number, TrialState.FAILED, {"count": 1}, why, actual, spent, legs)
+            case Skipped(number, why, _, legs):
+                self.use(number, 0)
+                self.leave(self.trials[number])
+                self.hand_on(self.trials[number])
+                self.close(number, TrialState.SKIPPED, {}, why, None, None, legs)
+            case Amended():
+                self.amend(event)
+            case Replanned(position, _, _):
+                self.ahead = self.taken = 0
+                if position is not None:
+                    self.moved.append((len(self.trials), read_only(position)))
+        self.requests[event.request] = event
+
+    def take(self, stop: int, count: int) -> None:
+        """Count results as handed out at a stop, which stays ahead until all of them are."""
+        plan = self.plans[-1]
+        stops = len(plan.stops)
+        taken = count + (self.taken if stop == stops - self.ahead else 0)
+        if plan.counts and taken < plan.counts[stop]:
+            self.ahead, self.taken = stops - stop, taken
+        else:
+            self.ahead, self.taken = stops - stop - 1, 0
+
+    def leave(self, trial: Trial) -> None:
+        """Drop what is left of a stop that was handed out in part and then skipped."""
+        current = trial.plan == len(self.plans) - 1
+        if self.taken and current and trial.stop == len(self.plans[-1].stops) - self.ahead:
+            self.ahead, self.taken = self.ahead - 1, 0
+
+    def hand_on(self, trial: Trial) -> None:
+        """Let the next visit go home first if one that was skipped was to."""
+        until = next((after for after, _ in self.moved if after > trial.number), len(self.trials))
+        later = next((one for one in self.trials[trial.number + 1 : until] if one.is_visit), None)
+        if trial.home_first and later is not None:
+            self.put(later.number, {"home_first": True})
+
+    def use(self, number: int, count: int) -> None:
+        """Count the trials that a visit uses up, instead of what it used so far."""
+        trial = self.trials[number]
+        self.used += (count - trial.count) * trial.is_visit
+
+    def hand_out(
+        self,
+        number: int,
+        x: Values,
+        leg: float,
+        worker: str,
+        stop: int | None,
+        prior: bool,
+        count: int,
+        home: bool,
+    ) -> None:
+        spec = self.spec
+        self.trials.append(
+            Trial(
+                number,
+                spec.space.params(x),
+                x,
+                leg,
+                spec.unit,
+                worker,
+                len(self.plans) - 1,
+                stop,
+                leg,
+                prior=prior,
+                count=count,
+                home_first=home,
+            )
+        )
+        self.out[number] = None
+        self.used += count * (not prior)
+
+    def close(
+        self,
+        number: int,
+        state: TrialState,
+        result: dict[str, Any],
+        why: str,
+        actual: Row | None,
+        spent: float | None,
+        legs: Legs,
+    ) -> None:
+        trial = self.trials[number]
+        check_open(trial)
+        del self.out[number]
+        self.use(number, result.get("count", trial.count))
+        self.change(trial, result | {"state": state, "why": why}, actual, spent, legs)
+
+    def amend(self, event: Amended) -> None:
+        number, value = event.number, event.value
+        trial = self.trials[number]
+        state = TrialState.FAILED if value is None else TrialState.TOLD
+        if state is TrialState.TOLD and trial.state is TrialState.FAILED:
+            self.results.append(number)
+        elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
+            self.results.remove(number)
+        earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
+        result = {"value": value, "count": event.count, "variance": event.variance}
+        same = (value, event.count, event.variance) == (trial.value, trial.count, trial.variance)
+        self.news += not same or (event.actual is not None and value is not None)
+        self.use(number, event.count)
+        changes = result | {"state": state, "earlier": earlier, "why": event.why or trial.why}
+        self.change(trial, changes, event.actual, event.spent, event.legs)
+
+    def change(
+        self, trial: Trial, changes: dict[str, Any], actual: Row | None, spent: float | None, legs: Legs
+    ) -> None:
+        if spent is not None:
+            changes["spent"] = spent
+        if actual is not None:
+            params = MappingProxyType(self.spec.space.params(read_only(actual)))
+            asked = trial.params if trial.asked is None else trial.asked
+            changes |= {"x": read_only(actual), "params": params, "asked": asked}
+        self.put(trial.number, changes)
+        for number, leg in legs:
+            self.put(number, {"leg": leg})
+
+    def put(self, number: int, changes: dict[str, Any]) -> None:
+        trial = self.trials[number]
+        if number < self.begun:
+            self.trials[number] = evolve(trial, **changes)
+            return
+        # Made in this draft, so nobody has seen it yet: changing it in place makes opening a third faster.
+        for name, value in changes.items():
+            object.__setattr__(trial, name, value)
+
+
+def check_open(trial: Trial) -> None:
+    """Refuse an outcome for a trial that has one."""
+    if trial.state is TrialState.TOLD:
+        raise AlreadyTold(f"trial {trial.number} already has the value {trial.value!r}; amend corrects it")
+    if trial.state is not TrialState.ASKED:
+        because = f" ({trial.why})" if trial.why else ""
+        failed = trial.state is TrialState.FAILED
+        word = "failed" if failed else "was skipped"
+        way = "amend gives it a value" if failed else "insert goes there after all"
+        raise AlreadyTold(f"trial {trial.number} {word}{because}; {way}")

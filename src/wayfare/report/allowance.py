@@ -1,0 +1,162 @@
+"""What is left of a study's limits, and why a place is beyond them, in words."""
+
+import math
+
+from attrs import evolve, frozen
+
+from wayfare._core.arrays import Values
+from wayfare._core.format import roughly, with_unit
+from wayfare._core.rng import stream
+from wayfare.planning.reach import ROUNDING
+from wayfare.planning.reachable import Within
+from wayfare.record.state import StudyState
+from wayfare.report.costs import budget_left, owed, price, reach_of, trip_left, wary_travel_of, way_home
+from wayfare.travel import MissingCost
+
+
+@frozen
+class Allowance:
+    """What is ``left`` of a ``budget`` and ``trip_left`` of a ``trip``, and how far ``home`` is, in ``unit``.
+
+    ``home_expected`` is what the way home will really cost, by which limits are kept, where that is more;
+    ``owed`` is taken from what is left because legs still out are expected to cost more than they are priced.
+    All others are None where there is nothing of the kind.
+    """
+
+    unit: str
+    budget: float | None = None
+    left: float | None = None
+    trip: float | None = None
+    trip_left: float | None = None
+    home: float | None = None
+    home_expected: float | None = None
+    owed: float = 0.0
+
+    def __str__(self) -> str:
+        """Say it in a line, or nothing."""
+        said = []
+        if self.budget is not None and self.left is not None:
+            whole = with_unit(self.budget, self.unit)
+            said.append(
+                f"overdrawn by {with_unit(-self.left, self.unit)} of {whole}"
+                if is_overdrawn(self.left, self.budget)
+                else f"{with_unit(max(0.0, self.left), self.unit)} of {whole} left"
+            )
+            if is_overdrawn(-self.owed, self.budget):
+                owed = with_unit(self.owed, self.unit)
+                said[-1] += f" (counting {owed} that legs still out are expected to cost more)"
+        if self.trip is not None and self.trip_left is not None:
+            said.append(
+                f"this trip overdrawn by {with_unit(-self.trip_left, self.unit)}"
+                if is_overdrawn(self.trip_left, self.trip)
+                else f"{with_unit(max(0.0, self.trip_left), self.unit)} of this trip left"
+            )
+        if self.home is not None:
+            said.append(f"home is {with_unit(self.home, self.unit)} away{self._really(self.home)}")
+        return ", ".join(said)
+
+    def _really(self, home: float) -> str:
+        """Return what the way home is expected to cost, where that is more than rounding shows."""
+        stated, really = (roughly(cost, self.unit) for cost in (home, self.home_expected or home))
+        return "" if really == stated else f", expected {really}"
+
+
+def is_overdrawn(left: float, whole: float) -> bool:
+    """Return whether more was spent than there was; what rounding took from the last leg is no debt."""
+    return left < -ROUNDING * whole
+
+
+def allowance_of(state: StudyState) -> Allowance:
+    """Return what is left of a study's limits, and how far home is from where the traveller stands."""
+    spec, here = state.spec, state.position
+    return Allowance(
+        spec.unit,
+        spec.limits.budget,
+        budget_left(state),
+        spec.limits.trip,
+        trip_left(state),
+        way_home(state, here),
+        home_expected(state, here),
+        owed(state, state.out),
+    )
+
+
+def home_expected(state: StudyState, place: Values | None) -> float | None:
+    """Return what the way home from ``place`` will really cost, where by what was learned that is more."""
+    home, end = way_home(state, place), state.spec.limits.end
+    if home is None or end is None:
+        return None
+    really = price(state, place, end, travel=wary_travel_of(state))
+    return really if really > home else None
+
+
+def budget_in_words(state: StudyState) -> str:
+    """Return what is left of a study's limits, and how far home is from where the traveller stands."""
+    return str(allowance_of(state))
+
+
+def home_too_far(state: StudyState) -> str:
+    """Return why home cannot be reached any more within the limits; empty where it can, or need not be."""
+    try:
+        now = allowance_of(state)
+    except MissingCost:  # such a study can be told all the same
+        return ""
+    home = now.home if now.home_expected is None else now.home_expected
+    for limit, left, whole in (("budget", now.left, now.budget), ("trip", now.trip_left, now.trip)):
+        if home is not None and left is not None and left + ROUNDING * (whole or 0.0) < home:
+            return f"home cannot be reached any more within the {limit}: {now}"
+    return ""
+
+
+def spent_in_words(state: StudyState) -> str:
+    """Return why there is no stop though trials are left: for want of budget, or because of another limit."""
+    limits = state.spec.limits
+    said, spent = budget_in_words(state), ""
+    if is_spent(state):
+        spent = "the budget is spent, for "
+    elif limits.max_step is not None:
+        step = f"no leg may cost more than {with_unit(limits.max_step, state.spec.unit)}"
+        said = f"{said}, {step}" if said else step
+    return f"{spent}no place is within reach ({said})"
+
+
+def why_over(state: StudyState) -> str:
+    """Return why no ask gives a stop any more; empty where one does.
+
+    No route is planned for that: places within the limits are looked for, as where planning found none.
+    """
+    spec = state.spec
+    if not state.trials_left:
+        if state.used < spec.trials:
+            return "every place has been visited, and may be only once"
+        return f"all {spec.trials} trials have been handed out"
+    try:
+        reach = reach_of(state)
+        if reach is None or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
+            return ""
+        return spent_in_words(state)
+    except MissingCost:  # what was visited can be written all the same
+        return ""
+
+
+def is_spent(state: StudyState) -> bool:
+    """Return whether the budget pays no visit any more, whatever trips and steps allow."""
+    reach = reach_of(state)
+    if reach is None or state.spec.limits.budget is None:
+        return False
+    free = evolve(reach, trip_left=math.inf, steps=None)
+    return not len(Within.of(state.unvisited, free, stream(0, "range")).known)
+
+
+def why_not(state: StudyState, place: Values, count: int) -> str:
+    """Return which limit keeps the traveller from going to ``place`` for ``count`` results and then home."""
+    limits, unit, reach, x = state.spec.limits, state.spec.unit, reach_of(state), place[None, :]
+    if limits.max_step is not None and reach is not None and reach.steps is not None:
+        leg = price(state, state.position, place)
+        if not reach.steps.allow(state.position, x)[0]:
+            most = with_unit(limits.max_step, unit)
+            return f"takes a leg of {with_unit(leg, unit)}, and none may cost more than {most}"
+    if limits.trip is not None and reach is not None and not reach.from_home().fits(x, count)[0]:
+        return f"does not fit a trip of {with_unit(limits.trip, unit)}"
+    limit = "trip" if limits.budget is None else "budget"
+    return f"does not fit the {limit}: {budget_in_words(state)}"

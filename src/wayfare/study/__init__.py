@@ -1,0 +1,1 @@
+"""The object users hold, and the moves it makes."""

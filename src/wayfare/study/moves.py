@@ -1,0 +1,262 @@
+"""The moves of a study: which events each of them writes, decided from the state alone.
+
+Every move checks first and returns events last, so what is refused leaves no mark; no events mean that the
+request was granted before.
+"""
+
+import numpy as np
+from attrs import evolve
+
+from wayfare._core.arrays import Values
+from wayfare._core.format import in_words, results
+from wayfare._core.rng import stream
+from wayfare._version import __version__
+from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
+from wayfare.planning.plan import plan_batch
+from wayfare.record.events import (
+    Amended,
+    Asked,
+    Event,
+    Failed,
+    Inserted,
+    Legs,
+    Planned,
+    Replanned,
+    Row,
+    Skipped,
+    Told,
+    Trial,
+    TrialState,
+)
+from wayfare.record.state import StudyState, apply, check_open
+from wayfare.report.allowance import spent_in_words, why_not
+from wayfare.report.costs import goes_home_first, learned_cost, legs_of, price, reach_of, travel_of
+from wayfare.report.ledger import price_of_shuffling, shuffled_method
+from wayfare.space.forbidden import forbidding
+from wayfare.travel import MissingCost, priced
+
+
+def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
+    """Hand out the next stop, planning first if the route is at its end; ``whole``, for all its results."""
+    before = state.requests.get(request)
+    if before is not None and not (isinstance(before, Asked) and before.worker == worker):
+        raise in_use(before)
+    if before is not None or state.trials_left == 0 or (wait and open_trial(state, worker) is not None):
+        return []
+    planned: list[Event] = []
+    if not len(state.to_come) or state.spec.method.schedule.is_due(state.news) or not can_go_on(state, whole):
+        made = plan(state)
+        if made is None:
+            return []
+        planned = [made]
+        state = apply(state, planned)
+    place, count = state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1
+    home = goes_home_first(state, place, count, bool(state.homes_ahead[0]))
+    if home is None:
+        return []
+    leg = price(state, state.position, place, home)
+    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count, home)]
+
+
+def open_trial(state: StudyState, worker: str) -> Trial | None:
+    """Return the trial that the worker has out, the first of several."""
+    return next((trial for trial in state.open_trials if trial.worker == worker), None)
+
+
+def can_go_on(state: StudyState, whole: bool) -> bool:
+    """Return whether the next stop can be paid, and then the way home: else its leg is not begun."""
+    count = int(state.counts_ahead[0]) if whole else 1
+    return goes_home_first(state, state.stops_ahead[0], count, bool(state.homes_ahead[0])) is not None
+
+
+def plan(state: StudyState) -> Planned | None:
+    """Return the next route, and what decided it; None if the limits allow no stop."""
+    spec, learned = state.spec, learned_cost(state)
+    made = plan_batch(
+        shuffled_method(spec),
+        spec.space,
+        travel_of(state),
+        state.history,
+        state.trials_left,
+        stream(spec.seed, len(state.plans)),
+        reach_of(state),
+        spec.anchor,
+    )
+    route, way, notes = made.route, made.way, dict(made.notes)
+    if not len(route):
+        return None
+    legs = route.legs
+    if learned is not None:
+        # What is written down is by the stated cost, so that what is predicted stays what it was.
+        legs = np.array(legs_of(state, state.position, route.places, way.homes))
+        notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
+    if spec.shuffle > 0:
+        notes["shuffle"] = {"cost": price_of_shuffling(state, made.layout)}
+    return Planned(
+        route.places,
+        legs,
+        route.order,
+        len(state.results),
+        notes,
+        spec.seed,
+        __version__,
+        tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
+        tuple(np.flatnonzero(way.homes).tolist()),
+        tuple(np.flatnonzero(way.between).tolist()),
+    )
+
+
+def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
+    """Give an open trial its outcome."""
+    if granted(state, wanted):
+        return []
+    trial = state.trial(wanted.number)
+    check_open(trial)
+    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+
+
+def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
+    """Correct a trial that has its outcome; ``keep`` leaves the value as it is."""
+    before = state.requests.get(wanted.request)
+    known = before if isinstance(before, Amended) else state.trial(wanted.number)
+    if keep:
+        wanted = evolve(wanted, value=known.value, count=known.count, variance=known.variance)
+    elif wanted.value is None:
+        wanted = evolve(wanted, count=known.count)
+    if granted(state, wanted):
+        return []
+    trial = state.trial(wanted.number)
+    if trial.state is TrialState.ASKED:
+        raise TooEarly(f"trial {trial.number} is still out, there is nothing to amend; tell it first")
+    if trial.state is TrialState.SKIPPED:
+        check_open(trial)
+    if trial.prior and wanted.spent is not None:
+        raise InvalidInput(f"spent: trial {trial.number} was known before the study, nobody moved for it")
+    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+
+
+def insert(state: StudyState, place: Values, count: int, worker: str, request: str) -> list[Event]:
+    """Hand out a place that was not planned, for ``count`` results."""
+    wanted = Inserted(len(state.trials), as_row(place), 0.0, worker, request, count=count)
+    if isinstance(before := state.requests.get(request), Inserted):
+        wanted = evolve(wanted, number=before.number, leg=before.leg, home_first=before.home_first)
+    if granted(state, wanted):
+        return []
+    check_inside(state, place, "insert")
+    home = goes_home_first(state, place, count)
+    if home is None:
+        many = f" for {results(count)}" if count > 1 else ""
+        raise BudgetSpent(
+            f"insert: going to {in_words(state.spec.space.params(place))}{many} and home "
+            f"{why_not(state, place, count)}; "
+            "a visit that was made all the same can be imported"
+        )
+    return [evolve(wanted, leg=price(state, state.position, place, home), home_first=home)]
+
+
+def replan(state: StudyState, position: Values | None, why: str, request: str) -> list[Event]:
+    """Drop the rest of the route and plan anew, from ``position`` if it is given."""
+    wanted = Replanned(None if position is None else as_row(position), why, request)
+    if granted(state, wanted):
+        return []
+    if position is not None:
+        check_priced(state, position, "position")
+    if state.trials_left == 0 and position is None:
+        raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
+    # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
+    made = plan(apply(state, [wanted])) if state.trials_left else None
+    if made is None and position is None:
+        raise BudgetSpent(f"{spent_in_words(state)}: there is nothing to plan")
+    return [wanted] if made is None else [wanted, made]
+
+
+def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:
+    """Return whether this very request was granted before; a ``Conflict`` if its id stands for another."""
+    if wanted.request not in state.requests:
+        return False
+    before = state.requests[wanted.request]
+    if bare(before) != bare(wanted):
+        raise in_use(before)
+    return True
+
+
+def in_use(before: Event) -> Conflict:
+    """Return the refusal of a request whose id stands for something else."""
+    request = "" if isinstance(before, Planned) else before.request
+    return Conflict(f"request {request!r} was already used, for {in_short(before)}; give this one a new id")
+
+
+def bare(event: Event) -> Event:
+    """Return what was asked for, without the prices worked out for it."""
+    return evolve(event, legs=()) if isinstance(event, Told | Failed | Skipped | Amended) else event
+
+
+def in_short(event: Event) -> str:
+    """Return an event as a person would say it."""
+    match event:
+        case Told(number, value):
+            return f"telling trial {number} the value {value!r}"
+        case Amended(number, value):
+            return f"amending trial {number} to {value!r}"
+        case Failed(number) | Skipped(number) | Inserted(number) | Asked(number):
+            return f"trial {number} {type(event).__name__.lower()}"
+    return "planning anew"
+
+
+def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | Amended) -> Legs:
+    """Return the legs that change: the trial's own, and that of the visit which began where it was."""
+    if trial.prior:
+        return ()
+    skipped = isinstance(wanted, Skipped)
+    actual = None if isinstance(wanted, Skipped) or wanted.actual is None else np.array(wanted.actual)
+    spent = None if isinstance(wanted, Skipped) else wanted.spent
+    before = state.origin(trial.number)
+    if actual is not None:
+        check_priced(state, actual, "actual")
+    legs = []
+    if skipped:
+        legs.append((trial.number, 0.0))
+    elif spent is not None:
+        legs.append((trial.number, spent))
+    elif actual is not None and trial.spent is None:
+        legs.append((trial.number, price(state, before, actual, trial.home_first)))
+    later = state.next_visit(trial.number)
+    if later is not None and later.spent is None and (skipped or actual is not None):
+        home = later.home_first or (skipped and trial.home_first)
+        legs.append((later.number, price(state, before if skipped else actual, later.x, home)))
+    return tuple(legs)
+
+
+def check_priced(state: StudyState, place: Values, what: str) -> None:
+    """Refuse a place that no leg can begin at: the study could not go on from there."""
+    space = state.spec.space
+    there = np.vstack([space.snap(place[None, :]), space.sample(1, stream(0, "from there"))])
+    try:
+        priced(state.spec.travel, place[None, :], there)
+    except MissingCost:
+        return  # a study can be told without it
+    except InvalidInput as error:
+        raise InvalidInput(f"{what}: {error}") from error
+
+
+def check_inside(state: StudyState, place: Values, what: str) -> None:
+    """Refuse a place that is not in the space, or that may be visited only once and was."""
+    space, params = state.spec.space, state.spec.space.params(place)
+    if not space.contains(place[None, :])[0]:
+        nearest = space.params(space.snap(place[None, :])[0])
+        if (region := forbidding(space, place)) is not None:
+            raise InvalidInput(
+                f"{what}: {in_words(params)} is forbidden ({region}); the nearest allowed place has {in_words(nearest)}"
+            )
+        off = {name: value for name, value in params.items() if value != nearest[name]}
+        off = off if space.size is None else params  # of a table, a place is missing as a whole
+        raise InvalidInput(f"{what}: {in_words(off)} is not in the space; the nearest place has {in_words(nearest)}")
+    if space.once:
+        seen = [trial.x for trial in state.trials if trial.state is not TrialState.SKIPPED]
+        if any(np.array_equal(x, place) for x in seen):
+            raise InvalidInput(f"{what}: {in_words(params)} was visited, and may be only once")
+
+
+def as_row(place: Values) -> Row:
+    """Return a place as plain numbers."""
+    return tuple(float(number) for number in place)

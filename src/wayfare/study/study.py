@@ -1,0 +1,361 @@
+"""The study: the only object that changes, and it changes by appending events to its store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from attrs import evolve
+
+from wayfare._core import checks
+from wayfare._core.arrays import Values
+from wayfare.form import read_spec, write_spec
+from wayfare.planning.catalogue import DEFAULT
+from wayfare.planning.plan import Method
+from wayfare.record.events import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
+from wayfare.record.spec import Options, make_method, make_spec
+from wayfare.record.state import StudyState
+from wayfare.report.best import Best, best_of
+from wayfare.report.costs import LearnedCost, detour, learned_cost
+from wayfare.report.dataframe import frame_of
+from wayfare.report.drift import Drift, drift_of, warn_of_drift
+from wayfare.report.ledger import Ledger, detour_besides, ledger_of
+from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
+from wayfare.space import AnySpace
+from wayfare.store import Store, as_store
+from wayfare.study import inputs, moves
+from wayfare.study.journal import Journal, as_request, caused
+from wayfare.travel import TravelCost
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# What a study can say of itself; nothing here changes it.
+
+
+class Readable:
+    """A study to look at."""
+
+    def __init__(self, journal: Journal) -> None:
+        """Go on with a journal; ``Study.create`` begins a study, ``Study.open`` finds one again."""
+        self.journal = journal
+
+    @property
+    def spec(self) -> StudySpec:
+        """What the study was created with."""
+        return self.journal.spec
+
+    @property
+    def state(self) -> StudyState:
+        """The state now, all events applied."""
+        return self.journal.state
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All that has happened, oldest first."""
+        return self.journal.events
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The trials handed out so far."""
+        return self.state.trials
+
+    def best(self) -> Best:
+        """Return the visited place of best posterior mean, beside the best result observed."""
+        return best_of(self.state)
+
+    def route(self) -> RouteAhead:
+        """Return the stops planned ahead, with their legs and what changes at each."""
+        return route_ahead_of(self.state)
+
+    def ledger(self) -> Ledger:
+        """Return what the movement cost, what was predicted, and what the same places cost unordered."""
+        return ledger_of(self.state)
+
+    def learned(self) -> LearnedCost | None:
+        """Return what legs really cost, by what ``spent`` was told of; None from fewer than five."""
+        return learned_cost(self.state)
+
+    def drift(self) -> Drift:
+        """Return whether results changed with time, as far as visits to the same places can tell."""
+        return drift_of(self.state)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
+        return frame_of(self.state)
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"
+
+
+class Study(Readable):
+    """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
+
+    Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
+    again, say after a crash that hid the answer, what it caused happens once and is returned again. An
+    ``ask`` that only shows an open trial causes nothing.
+    """
+
+    @classmethod
+    def open(
+        cls,
+        store: Store | str | Path,
+        name: str,
+        *,
+        travel: TravelCost | None = None,
+        method: str | Method | None = None,
+        also: Sequence[TravelCost] | None = None,
+    ) -> Study:
+        """Open the study called ``name`` in a store, or in the file of that path.
+
+        A file cannot keep a Python function: where the travel cost or a part of the method is the user's own,
+        give it again as ``travel`` or ``method``. Of further costs give all, as ``also``; they may be absent.
+        """
+        kept = as_store(store)
+        spec = kept.spec(name)
+        if travel is not None or method is not None or also is not None:
+            own = None if method is None else make_method(method)
+            spec = read_spec(write_spec(spec), travel=travel, method=own, also=also, new=False)
+        return cls(Journal(kept, spec))
+
+    @classmethod
+    def create(
+        cls,
+        space: AnySpace,
+        *,
+        direction: Direction,
+        travel: TravelCost,
+        trials: int,
+        start: object | None = None,
+        method: str | Method = DEFAULT,
+        seed: int = 0,
+        unit: str = "",
+        noise: float | None = None,
+        store: Store | str | Path | None = None,
+        name: str = "study",
+        **options: Unpack[Options],
+    ) -> Study:
+        """Begin a study.
+
+        Args:
+            space: where the traveller may go, a ``Space`` or ``Places``.
+            direction: "maximize" or "minimize".
+            travel: what moving costs.
+            trials: how many visits in all, the first included.
+            start: where the traveller stands; may lie outside the space. None: anywhere, reached for free.
+            method: a name from the catalogue, or a ``Method``; else the default, ``wayfare``.
+            seed: the same seed and the same results give the same plans.
+            unit: of the travel cost, if the cost itself does not say.
+            noise: the known standard deviation of one result, or None to learn it; ``blin`` and ``zooming``
+                must know it.
+            store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
+            name: what it is called there.
+            **options: limits and checks, as below; costs are in the unit of the travel cost.
+
+        Options:
+            budget: what legs, results and the way home may cost together; a leg that would exceed it is never
+                begun.
+            end: where the traveller must be able to get to, a place or "start".
+            run_cost: what taking one result costs; by unit if there are several, {"min": 5, "EUR": 30}.
+            trip: what legs, results and the way home may cost between two visits to the ``end``, as a battery
+                lasts; the traveller goes there in between.
+            trip_cost: what every such visit costs on top, as changing the battery does.
+            max_step: what one leg may cost; results are taken on the way to a place that is further.
+            anchor: where to go back to now and then, so that a drift shows: a place, "start", or "best" for
+                the best place so far.
+            anchor_every: after how many other visits at most.
+            shuffle: the share of stops, from 0 to 1, that are visited in random order, so that what changes
+                with time does not look like a difference between places; the plan says what that costs.
+            also: further travel costs, each in a unit of its own: reported, but not planned with.
+        """
+        kept = as_store(store)
+        stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
+        spec = make_spec(*stated, **options)
+        kept.create(spec)
+        return cls(Journal(kept, spec))
+
+    def ask(
+        self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
+    ) -> Trial | None:
+        """Return the next stop; None when all trials are handed out, or budget, trip and step allow no place.
+
+        The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
+        traveller goes on to the next stop although results are still out; they may come late and in any
+        order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
+        Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
+        once, as a run of ``trial.count``. Where there is a fixed anchor and results drift, a
+        ``DriftWarning`` comes with the first trial after each result from there.
+        """
+        worker, request = inputs.worker_name(worker), as_request(request)
+        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
+        if request in state.requests:
+            trial = caused(state, request)
+            warn_of_drift(state, trial)
+            return trial
+        return moves.open_trial(state, worker) if wait else None
+
+    def tell(
+        self,
+        trial: Trial | int,
+        value: float | Sequence[float] | Values,
+        *,
+        count: int | None = None,
+        variance: float | None = None,
+        actual: object | None = None,
+        spent: float | None = None,
+        why: str = "",
+        request: str | None = None,
+    ) -> Trial:
+        """Record what was found at a trial, given as handed out or by its number.
+
+        Args:
+            trial: which.
+            value: what was found; several results as a list, or their mean together with ``count``.
+            count: of how many results the value is the mean; they may be fewer or more than were asked for.
+            variance: the sample variance of those results, if it is known.
+            actual: where it really was, if the setting was missed; a dict may name only what differed. Model
+                and movement use it; it may be out of bounds.
+            spent: what the leg really cost, in the study's unit.
+            why: a remark, kept with the trial.
+            request: the caller's id of this request.
+        """
+        number, cost, why = inputs.trial_number(trial), inputs.spent_cost(spent), inputs.reason(why)
+        found, request = inputs.told_result(value, count, variance, number), as_request(request)
+        mean, many, spread = found.value, found.count, found.variance
+
+        def check(state: StudyState) -> None:
+            if request not in state.requests:
+                inputs.check_whole(state, number, value, count)
+
+        return self._close(
+            trial, actual, lambda row: Told(number, mean, request, row, cost, (), why, many, spread), check
+        )
+
+    def fail(
+        self,
+        trial: Trial | int,
+        why: str = "",
+        *,
+        actual: object | None = None,
+        spent: float | None = None,
+        request: str | None = None,
+    ) -> Trial:
+        """Record that the move was made but there is no value; the place counts as visited."""
+        number, request = inputs.trial_number(trial), as_request(request)
+        why, cost = inputs.reason(why), inputs.spent_cost(spent)
+        return self._close(trial, actual, lambda row: Failed(number, why, request, row, cost))
+
+    def skip(self, trial: Trial | int, why: str = "", *, request: str | None = None) -> Trial:
+        """Record that the place was not visited: no movement, no trial spent, the route closes over the gap.
+
+        The next plan looks elsewhere first; ``insert`` goes there after all.
+        """
+        number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
+        return self._close(trial, None, lambda row: Skipped(number, why, request))
+
+    def _close(
+        self,
+        trial: Trial | int,
+        actual: object | None,
+        close: Callable[[Row | None], Told | Failed | Skipped],
+        check: Callable[[StudyState], None] = lambda state: None,
+    ) -> Trial:
+        def decide(state: StudyState) -> list[Event]:
+            inputs.check_own(state, trial)
+            check(state)
+            return moves.close(state, close(inputs.actual_row(state, inputs.trial_number(trial), actual)))
+
+        request = close(None).request
+        return caused(self.journal.commit(request, decide), request)
+
+    def insert(
+        self,
+        place: object,
+        *,
+        count: int = 1,
+        worker: str = "",
+        dry_run: bool = False,
+        request: str | None = None,
+    ) -> Detour:
+        """Hand out an extra place now, after those handed out before; say what the detour costs.
+
+        It counts as a trial, or as ``count`` of them, but is never refused for want of trials; it is if
+        budget, trip or ``max_step`` do not allow it and the way home. The rest of the route stays. With
+        ``dry_run`` nothing is written: the trial is the one that would be handed out.
+        """
+        worker, request = inputs.worker_name(worker), as_request(request)
+        row = inputs.one_place(self.spec.space, place, "insert")
+        many = checks.count(count, "count", 1)
+
+        def decide(state: StudyState) -> list[Event]:
+            return moves.insert(state, row, many, worker, request)
+
+        made = self.journal.preview if dry_run else self.journal.commit_around
+        before, after = made(request, decide)
+        cost, also = detour(before, row, many), detour_besides(before, row, many)
+        return Detour(caused(after, request), cost, self.spec.unit, also)
+
+    def amend(
+        self,
+        trial: Trial | int,
+        value: float | Sequence[float] | Values | None = None,
+        *,
+        count: int | None = None,
+        variance: float | None = None,
+        withdraw: bool = False,
+        why: str = "",
+        actual: object | None = None,
+        spent: float | None = None,
+        request: str | None = None,
+    ) -> Trial:
+        """Correct a trial that has its outcome: its value, its place, what its leg cost.
+
+        What is left out stays; of a run, the value is given as to ``tell``. ``withdraw`` takes the value
+        back: the trial counts as failed. The values before stay readable as ``trial.earlier``, and in the
+        events.
+        """
+        number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
+        inputs.check_amendment(number, value, (count, variance), withdraw, (actual, spent))
+        found = None if value is None else inputs.told_result(value, count, variance, number)
+        cost = inputs.spent_cost(spent)
+
+        def decide(state: StudyState) -> list[Event]:
+            inputs.check_own(state, trial)
+            if request not in state.requests:
+                inputs.check_whole(state, number, value, count)
+            row = inputs.amended_row(state, number, actual, request)
+            wanted = Amended(number, None, why, request, row, cost)
+            if found is not None:
+                wanted = evolve(wanted, value=found.value, count=found.count, variance=found.variance)
+            return moves.amend(state, wanted, keep=not withdraw and value is None)
+
+        return caused(self.journal.commit(request, decide), request)
+
+    def replan(self, position: object | None = None, *, why: str = "", request: str | None = None) -> NewRoute:
+        """Drop the rest of the route and plan anew, from ``position`` if the traveller is elsewhere.
+
+        A dict may name only what differs from where the traveller was thought to be. The way there is not
+        counted as movement: it was not made for the study. Returns the new route beside what was dropped.
+        """
+        request, why = as_request(request), inputs.reason(why)
+
+        def decide(state: StudyState) -> list[Event]:
+            row = None if position is None else inputs.position_row(state, position, request)
+            return moves.replan(state, row, why, request)
+
+        return new_route_of(*self.journal.commit_around(request, decide))
+
+    def plot_route(self, **options: Any) -> Any:
+        """Draw the route; see ``wayfare.plot.plot_route``."""
+        from wayfare.plot import plot_route
+
+        return plot_route(self, **options)
+
+    def plot_history(self, **options: Any) -> Any:
+        """Draw the results and the movement over the trials; see ``wayfare.plot.plot_history``."""
+        from wayfare.plot import plot_history
+
+        return plot_history(self, **options)

@@ -1,0 +1,1 @@
+"""Travel over a map of cells."""
