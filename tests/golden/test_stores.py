@@ -1,0 +1,76 @@
+"""Stores written by an earlier version still open, say what they said, and go on."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import wayfare as wf
+from wayfare.cli import main
+
+HERE = Path(__file__).parent
+SAID = json.loads((HERE / "stores.json").read_text("utf-8"))
+RTOL = 1e-9
+
+
+def near(value):
+    """The same number, but for the rounding of another processor."""
+    return pytest.approx(value, rel=RTOL, abs=RTOL) if isinstance(value, float) else value
+
+
+@pytest.fixture(params=sorted(SAID))
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def store(name, tmp_path):
+    return shutil.copyfile(HERE / "stores" / f"{name}.db", tmp_path / "kept.db")
+
+
+def test_golden_stores_are_all_listed():
+    """Every store has its record, and every record its store."""
+    assert sorted(path.stem for path in (HERE / "stores").glob("*.db")) == sorted(SAID)
+
+
+def test_golden_store_is_sound(store):
+    """``wayfare verify`` finds nothing wrong, every leg worked out anew."""
+    result = CliRunner().invoke(main, ["verify", "--store", str(store)])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1] == "sound"
+
+
+def test_golden_store_has_the_recorded_trials(name, store):
+    """Trials are as they were when they were made."""
+    trials = wf.Study.open(store, name).trials
+    assert len(trials) == len(SAID[name]["trials"])
+    for trial, said in zip(trials, SAID[name]["trials"], strict=True):
+        assert dict(trial.params) == {axis: near(value) for axis, value in said.pop("params").items()}
+        assert str(trial.state) == said.pop("state")
+        assert {key: getattr(trial, key) for key in said} == {key: near(one) for key, one in said.items()}
+
+
+def test_golden_store_has_the_recorded_ledger(name, store):
+    """The ledger adds up to what it did."""
+    ledger, said = wf.Study.open(store, name).ledger(), SAID[name]["ledger"]
+    assert {key: getattr(ledger, key) for key in said} == {key: near(one) for key, one in said.items()}
+
+
+@pytest.mark.filterwarnings("ignore::wayfare.DriftWarning")
+def test_golden_store_goes_on(name, store):
+    """A study that is not over hands out one more trial, within its space, and takes the result."""
+    study = wf.Study.open(store, name)
+    before = len(study.trials)
+    trial = study.ask("someone new", wait=False)
+    if trial is None:
+        assert len(wf.Study.open(store, name).trials) == before
+        return
+    assert trial.number == before
+    assert study.spec.space.contains(trial.x[None, :])[0]
+    assert trial.leg >= 0
+    study.tell(trial, [0.5] * trial.count if trial.count > 1 else 0.5)
+    again = wf.Study.open(store, name)
+    assert again.trials[trial.number].value == 0.5
+    assert again.ledger().paid == near(SAID[name]["ledger"]["paid"] + trial.leg)
