@@ -112,7 +112,7 @@ def books_of(
     wary: bool = False,
 ) -> Books:
     """Return the books; if ``wary``, legs still out and the way home cost no less than was learned."""
-    spec, end = prices.spec, prices.spec.limits.end
+    spec, end = prices.spec, prices.spec.limits.home
     entries, here, anew = [], spec.start, False
     for trial, put in in_turn(trials, puts):
         if put is not None:
@@ -140,8 +140,8 @@ def entered(trial: wf.Trial, here: Values | None, prices: Prices, learned: Learn
     Of a leg by way of home one number is told: it is divided as the parts were expected to cost.
     """
     limits, is_told = prices.spec.limits, trial.spent is not None
-    out = prices(limits.end if trial.home_first else here, trial.x)
-    back = prices(here, limits.end) if trial.home_first else 0.0
+    out = prices(limits.home if trial.home_first else here, trial.x)
+    back = prices(here, limits.home) if trial.home_first else 0.0
     if is_told:
         back, out = as_learned(back, learned), as_learned(out, learned)
     elif wary and trial.state is TrialState.ASKED:
@@ -149,5 +149,5 @@ def entered(trial: wf.Trial, here: Values | None, prices: Prices, learned: Learn
     leg, ridden = back + out + limits.trip_cost * trial.home_first, out
     if trial.spent is not None:
         leg, ridden = trial.spent, trial.spent * (out / leg if leg > 0 else 1.0)
-    dwell, stated = limits.run_cost * trial.count, prices(here, trial.x)
+    dwell, stated = limits.dwell * trial.count, prices(here, trial.x)
     return Entry(trial.number, leg, ridden, dwell, stated, is_told, trial.home_first)

@@ -82,9 +82,9 @@ def random_study(rng: Generator, long: bool, store: Path | None = None) -> tuple
         "method": method,
         "seed": int(rng.integers(1000)),
         "budget": budget + 1e-6,
-        "end": "start" if returns else end,
+        "home": "start" if returns else end,
         "store": store,
-        "run_cost": 0.0 if rng.random() < 0.5 else size * float(rng.choice([0.01, 0.1, 0.5])),
+        "dwell": 0.0 if rng.random() < 0.5 else size * float(rng.choice([0.01, 0.1, 0.5])),
     }
     if not space.once and rng.random() < 0.2:
         stated |= {"anchor": "best", "anchor_every": int(rng.integers(1, 6))}
@@ -98,7 +98,7 @@ def limited(space: wf.Space | wf.Places, stated: dict[str, Any], size: float, rn
     draw, wide = rng.random(), size * float(rng.choice([0.5, 2.0, 6.0])) * float(rng.uniform(0.1, 1.0))
     while True:
         more: dict[str, Any] = {}
-        if draw < 0.4 and stated["end"] is not None:
+        if draw < 0.4 and stated["home"] is not None:
             more = {"trip": wide, "trip_cost": 0.1 * size, "budget": 4 * stated["budget"]}
         elif draw > 0.7:
             more = {"max_step": wide}

@@ -124,7 +124,7 @@ class Walker:
 
     def replan(self) -> None:
         """Plan anew; where anything may happen, mostly from elsewhere, perhaps from home."""
-        place, end = None, self.study.spec.limits.end
+        place, end = None, self.study.spec.limits.home
         if self.world.told == "anything" and self.chance(0.8):
             place = self.study.spec.space.sample(1, self.rng)[0]
             place = end if end is not None and self.chance(0.3) else place

@@ -42,7 +42,7 @@ def run(method: str, seed: int, trials: int) -> wf.Study:
         lake,
         travel=boat,
         start=pier,
-        end="start",
+        home="start",
         budget=TANK,
         trials=trials,
         method=method,

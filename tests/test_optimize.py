@@ -86,8 +86,8 @@ def test_the_loop_keeps_a_budget_and_the_way_home(loop):
         trials=40,
         start={"x": 0.0},
         budget=12.0,
-        end="start",
-        run_cost=0.25,
+        home="start",
+        dwell=0.25,
     )
     ledger = study.ledger()
     assert ledger.budget == 12.0

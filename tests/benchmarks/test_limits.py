@@ -35,7 +35,7 @@ DEARER = World("anything", 0.7, 1.5, 1.0, 0.1, at_once=8, reopened=False)
 def exceeds_on_a_line(seed, world, **options):
     """Return whether a study of one axis that ends where it began exceeds a limit."""
     stated = {"direction": "maximize", "travel": wf.Euclidean(), "method": "random", "trials": 40}
-    stated |= {"start": [0], "end": "start", "budget": 60, "seed": seed}
+    stated |= {"start": [0], "home": "start", "budget": 60, "seed": seed}
     return limits.exceeds(walked(wf.Study.create(LINE, **(stated | options)), world, stream(seed, "line")))
 
 
@@ -49,7 +49,7 @@ def anything_goes(steps, here, x):
         (AS_STATED, "planning.reach.Reach.ways_home", lambda reach, x: np.zeros(len(x)), {}),
         (AS_STATED, "planning.steps.Steps.allow", anything_goes, {"max_step": 2}),
         (AS_STATED, "report.costs.before_home", lambda state, trial: 1.0, {"trip": 25, "budget": 800}),
-        (AS_STATED, "report.costs.dwell_paid", lambda state: 0.0, {"run_cost": 2.0}),
+        (AS_STATED, "report.costs.dwell_paid", lambda state: 0.0, {"dwell": 2.0}),
         (CHEAPER, "report.costs.wary_travel_of", travel_of, {}),
         (DEARER, "report.costs.wary_travel_of", lambda state: state.spec.travel, {}),
         (DEARER, "report.costs.owed", lambda state, numbers: 0.0, {}),
@@ -63,7 +63,7 @@ def test_a_study_that_counts_wrongly_is_seen_to(monkeypatch, world, broken, inst
 
 def test_only_a_surprise_may_overdraw_a_budget():
     study = wf.Study.create(
-        LINE, direction="maximize", travel=wf.Euclidean(), trials=9, start=[0], end="start", budget=20
+        LINE, direction="maximize", travel=wf.Euclidean(), trials=9, start=[0], home="start", budget=20
     )
     watch = Watch(study)
     trial = study.insert([6]).trial

@@ -14,7 +14,7 @@ parts = [{kind = "fee", amount = 2}, {kind = "switch", axis = "catalyst", fee = 
 
 @pytest.fixture
 def money(lab):
-    text = REACTOR.replace('"snar"', '"money"').replace("seed = 7", "seed = 7\nrun_cost = {min = 5, EUR = 30}")
+    text = REACTOR.replace('"snar"', '"money"').replace("seed = 7", "seed = 7\ndwell = {min = 5, EUR = 30}")
     (lab / "money.toml").write_text(text + EUROS)
     assert "also    EUR\n" in done("new", "money.toml", "--name", "other")
     assert "limits  5 min and 30 EUR for each result\n" in done("new", "money.toml")
@@ -22,7 +22,7 @@ def money(lab):
 
 
 def test_new_as_json_has_the_currencies(money):
-    assert record("new", "money.toml", "--name", "third")["also"] == [{"unit": "EUR", "run_cost": 30.0}]
+    assert record("new", "money.toml", "--name", "third")["also"] == [{"unit": "EUR", "dwell": 30.0}]
 
 
 def test_ask_and_plan_say_the_leg_in_each_currency(money):

@@ -72,7 +72,7 @@ def test_a_plan_may_take_off_and_return(lake):
 
 
 def test_a_study_that_ends_at_home_is_led_there_unless_told_not_to(lake):
-    home = 'end = {lat = 47.6, lon = 9.4, depth = 1}\nname = "home"'
+    home = 'home = {lat = 47.6, lon = 9.4, depth = 1}\nname = "home"'
     (lake / "home.toml").write_text(LAKE.replace('name = "lake"', home, 1))
     done("new", "home.toml")
     done("sheet", "home", "--take", 2, "--out", "home.html")
@@ -115,7 +115,7 @@ def test_with_nothing_ahead_waypoints_say_what_to_do(lake):
 
 
 def test_once_the_budget_is_spent_the_way_home_is_written_alone(lake):
-    home = 'end = "start"\nbudget = 1.0\nrun_cost = 0.3\nname = "home"'
+    home = 'home = "start"\nbudget = 1.0\ndwell = 0.3\nname = "home"'
     (lake / "home.toml").write_text(LAKE.replace('name = "lake"', home, 1))
     done("new", "home.toml")
     done("insert", "home", "lat=47.65", "lon=9.5", "depth=3")

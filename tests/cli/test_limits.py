@@ -15,8 +15,8 @@ trials = 5
 method = {policy = {kind = "uniform"}, schedule = {kind = "horizon"}}
 start = {x = 0.0}
 budget = 6
-end = "start"
-run_cost = 0.5
+home = "start"
+dwell = 0.5
 [places]
 columns = {x = [0, 1, 2, 3, 4]}
 once = true
@@ -102,7 +102,7 @@ def test_plan_without_a_route_says_how_far_the_budget_goes(line):
 def late(lab):
     """A folder with a study whose first leg cost so much that the budget pays not all of its route."""
     (lab / "flight.toml").write_text(
-        FLIGHT.replace("trip = 60\nrun_cost = 15\n", "budget = 100\n").replace("trials = 9", "trials = 6")
+        FLIGHT.replace("trip = 60\ndwell = 15\n", "budget = 100\n").replace("trials = 9", "trials = 6")
     )
     done("new", "flight.toml")
     first = record("ask", "flight")
@@ -254,9 +254,9 @@ direction = "maximize"
 trials = 9
 method = {policy = {kind = "uniform"}, schedule = {kind = "horizon"}, opening = {kind = "none"}}
 start = {lat = 47.5, lon = 9.2}
-end = "start"
+home = "start"
 trip = 60
-run_cost = 15
+dwell = 15
 [[axis]]
 name = "lat"
 low = 47.5
@@ -287,7 +287,7 @@ def test_a_plan_for_a_vehicle_says_that_it_is_one_trip(lab):
 
 
 def test_no_number_of_a_plan_is_broken_in_two(lab):
-    text = FLIGHT.replace("trials = 9", "trials = 12").replace("trip = 60\nrun_cost = 15\n", "")
+    text = FLIGHT.replace("trials = 9", "trials = 12").replace("trip = 60\ndwell = 15\n", "")
     text = text.replace('"lat"', '"latitude"').replace('"lon"', '"longitude"').replace("{lat =", "{latitude =")
     text = text.replace(", lon =", ", longitude =")
     text += '[[also]]\nkind = "fee"\namount = 3\nunit = "EUR for the whole crew"\n'
@@ -315,7 +315,7 @@ def test_a_study_whose_cost_is_not_there_is_told_and_nothing_is_said_of_the_way_
         travel=wf.Custom(lambda a, b: float(abs(a[0] - b[0])), unit="m", metric=True),
         trials=5,
         start=[5.0],
-        end="start",
+        home="start",
         budget=90.0,
         method="random-route",
         name="mine",

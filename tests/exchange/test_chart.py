@@ -54,7 +54,7 @@ def boats(draw):
     water = raster.centres(raster.open_cells()).tolist()
     assume(len(water) >= 5)
     start, end = (dict(zip(("lon", "lat"), draw(st.sampled_from(water)), strict=True)) for _ in range(2))
-    return raster, boat_on(raster, start=start, end=end, seed=draw(st.integers(0, 99)))
+    return raster, boat_on(raster, start=start, home=end, seed=draw(st.integers(0, 99)))
 
 
 def is_water(raster, line):
@@ -104,7 +104,7 @@ def around_the_island(once=True, **changes):
     raster = chart_of(WALL)
     places = wf.Places([{"lon": 9.5, "lat": 47.8}], once=once)
     start = {"lon": 9.0, "lat": 47.8}
-    options = {"travel": raster, "start": start, "trials": 1, "end": start, "name": "boat"}
+    options = {"travel": raster, "start": start, "trials": 1, "home": start, "name": "boat"}
     study = wf.Study.create(places, direction="maximize", **(options | changes))
     study.ask()
     return study
@@ -142,7 +142,7 @@ def test_a_visit_home_between_trips_is_gone_to_and_left_around_the_island():
     home = {"lon": 9.0, "lat": 47.8}
     places = wf.Places([{"lon": 9.5, "lat": 47.8}, {"lon": 9.5, "lat": 47.65}], once=True)
     study = wf.Study.create(
-        places, direction="maximize", travel=raster, start=home, end=home, trip=2.0, run_cost=0.2, trials=2
+        places, direction="maximize", travel=raster, start=home, home=home, trip=2.0, dwell=0.2, trials=2
     )
     for _ in range(2):
         study.ask(wait=False)
@@ -153,12 +153,12 @@ def test_a_visit_home_between_trips_is_gone_to_and_left_around_the_island():
 
 
 def test_without_a_map_nobody_turns():
-    way = waypoints_of(make(asked=2, start=HOME, end=HOME))
+    way = waypoints_of(make(asked=2, start=HOME, home=HOME))
     assert not any(stop.via for stop in way.all)
 
 
 def test_the_way_home_comes_last_where_the_study_ends_there():
-    study = make(asked=2, start=HOME, end=HOME)
+    study = make(asked=2, start=HOME, home=HOME)
     way = waypoints_of(study)
     assert way.last.description.startswith("home, the end: leg 2 km, total 12 km; lat=47.5")
     assert read_gpx(export_gpx(study))[-1][1:] == (47.5, 9.2, None, "home")
@@ -169,7 +169,7 @@ def test_the_way_home_comes_last_where_the_study_ends_there():
 
 
 def test_with_nothing_ahead_one_goes_home_only_when_all_is_done():
-    options = {"start": HOME, "end": HOME, "trials": 6}
+    options = {"start": HOME, "home": HOME, "trials": 6}
     assert waypoints_of(make(told=5, **options), visited=True).last is not None  # a stop is ahead
     done = make(told=6, **options)
     assert waypoints_of(done, visited=True).last is not None
@@ -184,7 +184,7 @@ def commands(study, **options):
 
 
 def test_a_plan_returns_where_the_study_must_get_home():
-    study = make(asked=2, start=HOME, end=HOME)
+    study = make(asked=2, start=HOME, home=HOME)
     assert commands(study)[0] == [16] * 6 + [20]
     assert commands(study, return_home=False)[0] == [16] * 6
     assert commands(make(asked=2, start=HOME))[0] == [16] * 6
@@ -193,7 +193,7 @@ def test_a_plan_returns_where_the_study_must_get_home():
 
 def test_a_plan_that_ends_elsewhere_than_it_was_launched_goes_there():
     end = {"lat": 47.7, "lon": 9.6, "depth_m": 1}
-    found, mission = commands(make(asked=2, start=HOME, end=end))
+    found, mission = commands(make(asked=2, start=HOME, home=end))
     assert found == [16] * 7
     assert mission["items"][-1]["params"] == [0, 0, 0, None, 47.7, 9.6, 20.0]
     assert mission["plannedHomePosition"] == [47.5, 9.2, 0]
@@ -207,7 +207,7 @@ def test_the_trip_of_a_vehicle_ends_at_home():
 
 @pytest.mark.parametrize(("unit", "seconds"), [("s", 30.0), ("min", 1800.0), ("h", 108000.0), ("km", 0)])
 def test_a_copter_holds_for_as_long_as_its_results_take(unit, seconds):
-    study = make(asked=2, start=HOME, end=HOME, travel=wf.Fee(2.0, unit=unit), run_cost=30.0)
+    study = make(asked=2, start=HOME, home=HOME, travel=wf.Fee(2.0, unit=unit), dwell=30.0)
     items = commands(study)[1]["items"]
     assert [item["params"][0] for item in items] == [seconds] * 6 + [0]
     boat = commands(study, vehicle="boat")[1]["items"]
@@ -215,7 +215,7 @@ def test_a_copter_holds_for_as_long_as_its_results_take(unit, seconds):
 
 
 def test_a_copter_holds_at_stops_and_not_where_it_turns():
-    study = around_the_island(run_cost=2.0, travel=wf.Scaled(chart_of(WALL), 1.0, "s"))
+    study = around_the_island(dwell=2.0, travel=wf.Scaled(chart_of(WALL), 1.0, "s"))
     items = commands(study)[1]["items"]
     assert [item["params"][0] for item in items] == [0, 0, 0, 2.0, 0, 0, 0, 0]
 
@@ -234,7 +234,7 @@ def test_a_vehicle_goes_as_fast_as_the_travel_cost_counts_with():
 
 def spent_behind_the_island(**changes):
     """Return a study that has just what the way home costs, its traveller beyond the island from there."""
-    study = around_the_island(**({"trials": 4, "run_cost": 0.1, "once": False} | changes))
+    study = around_the_island(**({"trials": 4, "dwell": 0.1, "once": False} | changes))
     study.tell(0, 1.0)
     return study
 
@@ -271,7 +271,7 @@ def test_with_the_visits_made_the_way_home_comes_last_once_the_budget_is_spent()
 
 
 def test_a_route_of_which_nothing_can_be_paid_any_more_gives_way_to_the_way_home():
-    options = {"start": HOME, "end": HOME, "budget": 30.0, "travel": wf.Fee(2.0, unit="km"), "run_cost": 1.0}
+    options = {"start": HOME, "home": HOME, "budget": 30.0, "travel": wf.Fee(2.0, unit="km"), "dwell": 1.0}
     study = make(told=1, **options)
     trial = study.ask()
     study.tell(trial, 1.0, spent=26.5)

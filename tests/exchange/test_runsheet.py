@@ -188,7 +188,7 @@ def test_the_sheet_has_the_way_home_what_is_left_and_further_currencies():
         wf.Space(wf.Real("x", 0, 9)),
         travel=wf.Euclidean(unit="km"),
         start={"x": 0},
-        end="start",
+        home="start",
         budget=100,
         also=[wf.Fee(3.0, unit="EUR")],
     )
@@ -212,7 +212,7 @@ def test_once_legs_have_been_learned_the_sheet_has_what_each_is_expected_to_cost
         wf.Space(wf.Real("x", 0, 50)),
         travel=wf.Euclidean(unit="km"),
         start={"x": 0},
-        end="start",
+        home="start",
         budget=900,
         trip=230,
         trip_cost=7.0,
@@ -236,7 +236,7 @@ def test_once_legs_have_been_learned_the_sheet_has_what_each_is_expected_to_cost
 
 def test_the_picture_has_the_way_home_and_what_is_forbidden_and_says_so():
     space = wf.Space(wf.Real("x", 0, 9), wf.Real("y", 0, 9), forbidden=[{"x": (2, 4), "y": (3, 5)}])
-    study = make(space, travel=wf.Euclidean(unit="km"), start=[0, 0], end="start")
+    study = make(space, travel=wf.Euclidean(unit="km"), start=[0, 0], home="start")
     hand_out(study, 2)
     words = "Square: from where, and home. Dashed: the way home. Hatched: forbidden."
     assert f"<figcaption>{words}</figcaption>" in run_sheet(study)

@@ -299,8 +299,8 @@ HOME = {"lat": 47.5, "lon": 9.2, "depth_m": 1}
 
 def with_trips(**changes):
     """Return a study that goes home before each stop but the first."""
-    options = {"travel": wf.Haversine("lat", "lon", unit="km"), "start": HOME, "end": HOME}
-    study = make(trip=80.0, run_cost=25.0, trip_cost=3.0, asked=2, **(options | changes))
+    options = {"travel": wf.Haversine("lat", "lon", unit="km"), "start": HOME, "home": HOME}
+    study = make(trip=80.0, dwell=25.0, trip_cost=3.0, asked=2, **(options | changes))
     assert [trial.home_first for trial in study.trials] == [False, True]
     return study
 
@@ -335,7 +335,7 @@ def test_a_leg_by_way_of_home_is_parted_there_as_the_ledger_does(factor):
     _, home, second, *_ = waypoints_of(study, visited=True).stops
     assert home.is_home
     here, there = study.trials
-    stated = [study.spec.travel(x[None, :], study.spec.limits.end[None, :]).item() for x in (here.x, there.x)]
+    stated = [study.spec.travel(x[None, :], study.spec.limits.home[None, :]).item() for x in (here.x, there.x)]
     assert home.leg == pytest.approx((stated[0] + 3.0) * (factor or 1.0)), "with what a new trip costs"
     assert second.leg == pytest.approx(stated[1] * (factor or 1.0))
     assert study.ledger().trip_left == pytest.approx(80.0 - second.leg - 25.0)
@@ -346,7 +346,7 @@ def test_a_stop_ahead_that_is_reached_by_way_of_home_is_parted_there():
     way = waypoints_of(study)
     home, stop = way.stops[3:5]
     assert (home.name, stop.name) == ("home", "stop 1")
-    out = study.spec.travel(study.spec.limits.end[None, :], stop.x[None, :]).item()
+    out = study.spec.travel(study.spec.limits.home[None, :], stop.x[None, :]).item()
     assert stop.leg == pytest.approx(out)
     assert home.leg == pytest.approx(study.route().stops[0].leg - out)
 
@@ -382,7 +382,7 @@ def test_a_leg_that_is_out_is_parted_at_home_by_its_price_whatever_was_learned()
         travel=wf.Manhattan(unit="km"),
         trials=30,
         start=[0.0, 0.0],
-        end="start",
+        home="start",
         trip=30.0,
         trip_cost=0.5,
         method="random",

@@ -140,7 +140,7 @@ def specs(draw):
     also = draw(st.lists(st.sampled_from(["m", "kWh", "¥"]), unique=True, max_size=2))
     stated = draw(options(space)) | {"also": [Scaled(draw(costs(space, one)), 1.0, one) for one in also]}
     if also and draw(st.booleans()):
-        stated["run_cost"] = {one: draw(POSITIVE) for one in [own or unit, *also]}
+        stated["dwell"] = {one: draw(POSITIVE) for one in [own or unit, *also]}
     return make_spec(
         space,
         draw(st.sampled_from(["maximize", "minimize"])),
@@ -162,10 +162,10 @@ def options(draw, space):
     """Return limits and checks that a study of this space may have."""
     stated = {
         "budget": draw(st.one_of(st.none(), POSITIVE)),
-        "end": draw(st.one_of(st.none(), starts(space))),
-        "run_cost": draw(st.one_of(st.just(0.0), POSITIVE)),
+        "home": draw(st.one_of(st.none(), starts(space))),
+        "dwell": draw(st.one_of(st.just(0.0), POSITIVE)),
     }
-    if stated["end"] is not None and draw(st.booleans()):
+    if stated["home"] is not None and draw(st.booleans()):
         stated |= {"trip": draw(POSITIVE), "trip_cost": draw(st.one_of(st.just(0.0), POSITIVE))}
     elif draw(st.booleans()):
         stated["max_step"] = draw(POSITIVE)
@@ -187,7 +187,7 @@ def assert_same(one, other):
     fields = ("name", "direction", "trials", "method", "seed", "unit", "noise", "space", "travel")
     for field in fields:
         assert getattr(one, field) == getattr(other, field), field
-    for field in ("budget", "run_cost", "trip", "trip_cost", "max_step"):
+    for field in ("budget", "dwell", "trip", "trip_cost", "max_step"):
         assert getattr(one.limits, field) == getattr(other.limits, field), field
     assert type(one.space) is type(other.space)
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
@@ -196,7 +196,7 @@ def assert_same(one, other):
     assert one.also == other.also
     assert repr(one.also) == repr(other.also)
     assert (one.anchor is None) == (other.anchor is None)
-    places = [(one.start, other.start), (one.limits.end, other.limits.end)]
+    places = [(one.start, other.start), (one.limits.home, other.limits.home)]
     if one.anchor is not None:
         assert one.anchor.every == other.anchor.every
         places.append((one.anchor.place, other.anchor.place))

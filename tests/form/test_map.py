@@ -123,7 +123,7 @@ def test_the_study_keeps_to_the_water_that_it_starts_on(folder):
 
 
 def test_a_place_on_the_shore_counts_as_the_open_cell_that_it_snaps_to(folder):
-    spec = ponds(folder, {"x": 6.3, "y": 0.5}, ground={"snap": 1}, end={"x": 5.5, "y": 0.5})
+    spec = ponds(folder, {"x": 6.3, "y": 0.5}, ground={"snap": 1}, home={"x": 5.5, "y": 0.5})
     assert spec.travel(spec.start[None, :], np.array([[5.5, 0.5], [4.5, 0.5]])).tolist() == [[0, 1]]
     assert_same(read_spec(through_json(write_spec(spec))), spec)
 
@@ -145,7 +145,7 @@ HERE = {"x": 0.5, "y": 0.5}
             {},
             r"^start: the place \(x=11.5, y=0.5\) is open, but no way leads from there",
         ),
-        (HERE, {"end": {"x": 8.5, "y": 1}}, r"^end: the place \(x=8.5, y=1\) is open, but no way leads"),
+        (HERE, {"home": {"x": 8.5, "y": 1}}, r"^home: the place \(x=8.5, y=1\) is open, but no way leads"),
         (
             {"x": 6.3, "y": 2},
             {},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import wayfare as wf
-from tests.journey.model import HOME, RUN_COST, START, TRIALS, Model
+from tests.journey.model import DWELL, HOME, START, TRIALS, Model
 from tests.journey.travellers import Refusal, record
 from wayfare.record.events import Planned
 from wayfare.record.state import StudyState, apply
@@ -75,7 +75,7 @@ class Journey(RuleBasedStateMachine):
             "noise": 0.5 if method == "runs" else None,
         }
         if budget is not None:
-            options |= {"budget": budget, "end": HOME, "run_cost": RUN_COST}
+            options |= {"budget": budget, "home": HOME, "dwell": DWELL}
         self.kept = wf.Study.create(SPACE, name="s", **options)
         self.there = self.traveller(SPACE, name="s", **options)
         self.model = Model(start, budget)

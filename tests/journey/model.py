@@ -5,7 +5,7 @@ import math
 TRIALS = 7
 START = {"a": 1.0, "b": 9.0}
 HOME = {"a": 5.0, "b": 5.0}
-RUN_COST = 0.25
+DWELL = 0.25
 
 
 def distance(one, other):
@@ -89,7 +89,7 @@ class Model:
         """Return what is left of the budget once all that is out is made and the traveller is home."""
         legs, here = self.walk()
         home = 0.0 if here is None else distance(here, HOME)
-        return self.budget - math.fsum(legs) - RUN_COST * self.used() - home
+        return self.budget - math.fsum(legs) - DWELL * self.used() - home
 
     def affords(self, place, count):
         """Return whether one may go there for so many results, and then home."""
@@ -98,7 +98,7 @@ class Model:
         here = self.position()
         home = 0.0 if here is None else distance(here, HOME)
         way = distance(here, place) + distance(place, HOME) - home
-        return way + RUN_COST * count <= self.spare() + 1e-9 * self.budget
+        return way + DWELL * count <= self.spare() + 1e-9 * self.budget
 
     def affords_to_stay(self):
         """Return whether one more result can be taken without moving, or at home if nobody moved yet."""

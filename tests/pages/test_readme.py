@@ -47,7 +47,7 @@ def test_the_study_of_the_boat_can_be_begun_and_taken_along(tmp_path):
         trials=spec.trials,
         start=spec.start,
         budget=spec.limits.budget,
-        end="start",
+        home="start",
     )
     study.ask()
     assert "home" in export_gpx(study)

@@ -113,7 +113,7 @@ def test_unordered_the_visits_to_the_anchor_stay_at_their_turns():
 
 
 def test_a_budget_pays_the_anchor_too():
-    study = make(LINE, "random-route", 30, anchor="start", anchor_every=3, budget=25.0, end="start")
+    study = make(LINE, "random-route", 30, anchor="start", anchor_every=3, budget=25.0, home="start")
     seen = walk(study)
     assert study.ledger().left >= study.ledger().home
     assert seen[0] == 0.0, "where it starts, which is no return"
@@ -135,7 +135,7 @@ def test_a_budget_pays_the_anchor_too():
         ),
         (
             LINE,
-            {"anchor": {"x": 9.0}, "anchor_every": 3, "trip": 10.0, "end": "start"},
+            {"anchor": {"x": 9.0}, "anchor_every": 3, "trip": 10.0, "home": "start"},
             "anchor: x=9 is out of the range of a trip of 10",
         ),
     ],
@@ -156,7 +156,7 @@ def test_a_setting_that_was_missed_is_no_best_place_to_go_back_to():
 
 def test_the_anchor_is_returned_to_though_what_the_policy_wants_is_out_of_reach():
     places = wf.Places([[0.0], [1.0], [2.0], [30.0]], names=["x"])
-    limits = {"budget": 40.0, "run_cost": 1.0, "end": "start"}
+    limits = {"budget": 40.0, "dwell": 1.0, "home": "start"}
     study = make(places, "ucb", 20, anchor={"x": 0.0}, anchor_every=2, **limits)
     while (trial := study.ask()) is not None and trial.number < 12:
         study.tell(trial, trial.x[0])

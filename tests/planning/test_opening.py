@@ -168,7 +168,7 @@ def test_the_nearest_places_of_a_table_are_so_in_parts_of_its_box():
 
 def reachable(space, trip):
     home = space.points([dict.fromkeys(space.names, 0.0)])[0]
-    reach = Reach(wf.Euclidean().bind(space), home, Limits(end=home, trip=trip)).from_home()
+    reach = Reach(wf.Euclidean().bind(space), home, Limits(home=home, trip=trip)).from_home()
     return Within.of(space, reach, RNG(0)), home
 
 

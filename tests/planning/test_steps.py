@@ -63,7 +63,7 @@ def test_where_no_step_leads_there_is_no_way():
 
 
 @pytest.mark.parametrize("method", ["wayfare", "ucb", "tucb", "snake", "lsr", "random", "lhs-route", "blin"])
-@pytest.mark.parametrize("limits", [{}, {"budget": 9.0, "end": "start", "run_cost": 0.2}])
+@pytest.mark.parametrize("limits", [{}, {"budget": 9.0, "home": "start", "dwell": 0.2}])
 def test_no_leg_of_a_study_is_longer_than_a_step(method, limits):
     study = make(method=method, max_step=1.5, trials=12, noise=0.1, **limits)
     walk(study)

@@ -31,10 +31,10 @@ def journeys(draw):
     costs = costs.reshape(n + 2, n + 2)
     np.fill_diagonal(costs, 0.0)
     counts = np.array(draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
-    run_cost = draw(st.sampled_from([0.0, 1.0]))
-    alone = costs[0, 2:] + costs[2:, 0] + run_cost * counts
+    dwell = draw(st.sampled_from([0.0, 1.0]))
+    alone = costs[0, 2:] + costs[2:, 0] + dwell * counts
     trip = float(alone.max()) + draw(st.integers(0, 12))
-    limits = Limits(end=HOME, run_cost=run_cost, trip=trip, trip_cost=draw(st.sampled_from([0.0, 2.0])))
+    limits = Limits(home=HOME, dwell=dwell, trip=trip, trip_cost=draw(st.sampled_from([0.0, 2.0])))
     reach = Reach(Between(costs), np.array([1.0]), limits, trip_left=draw(st.integers(0, int(trip))))
     return reach, np.arange(2.0, n + 2)[:, None], counts
 
@@ -47,7 +47,7 @@ def cost_of(reach, x, counts, homes):
             paid += reach.travel(here[None, :], HOME[None, :])[0, 0] + reach.limits.trip_cost
             here, left = HOME, reach.limits.trip
         leg = reach.travel(here[None, :], place[None, :])[0, 0]
-        paid, left, here = paid + leg, left - leg - count * reach.run_cost, place
+        paid, left, here = paid + leg, left - leg - count * reach.dwell, place
         if left < reach.travel(place[None, :], HOME[None, :])[0, 0] - 1e-6:
             return None
     return paid
@@ -83,7 +83,7 @@ def test_routes_with_trips_are_nearly_as_short_as_can_be():
     excess = []
     for seed in range(40):
         x = stream(seed, "trips").uniform(-5, 5, size=(6, 2))
-        limits = Limits(end=np.zeros(2), run_cost=0.5, trip=18.0, trip_cost=1.0)
+        limits = Limits(home=np.zeros(2), dwell=0.5, trip=18.0, trip_cost=1.0)
         reach = Reach(wf.Euclidean(), np.zeros(2), limits, trip_left=18.0)
         way = fitted(reach, Runs(x, [1] * 6), ShortRoute(), stream(0), 99).way
         assert sorted(map(tuple, way.route.places)) == sorted(map(tuple, x))
@@ -96,7 +96,7 @@ def test_routes_with_trips_are_nearly_as_short_as_can_be():
 
 def test_a_known_answer_on_a_line():
     # All three take 6.75 and the way to 3 and back 6.25. Home is nearest from 1.
-    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, home="start", dwell=0.25, trip_cost=0.5)
     assert walk(study) == [1.0, 2.0, 3.0]
     assert [trial.home_first for trial in study.trials] == [False, True, False]
     assert [trial.leg for trial in study.trials] == [1.0, 1.0 + 0.5 + 2.0, 1.0]
@@ -116,15 +116,15 @@ def test_no_trip_takes_longer_than_it_may_whatever_the_method(method):
         start={"x": 0.0, "y": 0.0},
         method=method,
         trip=12.0,
-        end="start",
-        run_cost=0.5,
+        home="start",
+        dwell=0.5,
         trip_cost=1.0,
     )
     assert len(study.trials) == 15
     here, used = study.spec.start, 0.0
     for trial in study.trials:
         if trial.home_first:
-            here, used = study.spec.limits.end, 0.0
+            here, used = study.spec.limits.home, 0.0
         used += np.linalg.norm(trial.x - here) + 0.5
         assert used + np.linalg.norm(trial.x) <= 12.0 + 1e-9
         here = trial.x
@@ -135,24 +135,24 @@ def test_no_trip_takes_longer_than_it_may_whatever_the_method(method):
 def test_the_budget_pays_the_ways_home_in_between_too(budget, visits):
     # 2 and home, 3 and home, half a metre in between and a quarter for each result.
     places = wf.Places([[2.0], [3.0]], names=["x"], once=True)
-    limits = {"trip": 6.3, "end": "start", "trip_cost": 0.5, "run_cost": 0.25}
+    limits = {"trip": 6.3, "home": "start", "trip_cost": 0.5, "dwell": 0.25}
     study = make(places, listed(2, 3), 2, budget=budget, **limits)
     assert len(walk(study)) == visits
     assert study.ledger().left >= study.ledger().home
 
 
 def test_a_stop_out_of_range_is_never_chosen_and_inserting_it_is_refused():
-    study = make(trials=12, method="random-route", trip=8.0, end="start", run_cost=1.0)
+    study = make(trials=12, method="random-route", trip=8.0, home="start", dwell=1.0)
     walk(study)
     assert max(trial.params["x"] for trial in study.trials) <= 3.5
-    again = make(trials=12, method="random", trip=8.0, end="start", run_cost=1.0)
+    again = make(trials=12, method="random", trip=8.0, home="start", dwell=1.0)
     with pytest.raises(wf.BudgetSpent, match=r"x=3.6 and home does not fit a trip of 8 m"):
         again.insert({"x": 3.6})
     again.insert({"x": 3.5})
 
 
 def test_what_a_leg_really_took_is_taken_from_the_trip():
-    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, end="start")
+    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, home="start")
     assert study.route().stops == ()
     first = study.ask()
     assert [stop.home_first for stop in study.route().stops] == [False, False, False]
@@ -169,7 +169,7 @@ def test_what_a_leg_really_took_is_taken_from_the_trip():
 
 
 def test_a_skipped_stop_hands_its_visit_home_on():
-    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, home="start", dwell=0.25, trip_cost=0.5)
     trials = [study.ask(wait=False) for _ in range(3)]
     assert [trial.home_first for trial in trials] == [False, True, False]
     study.skip(1)
@@ -180,7 +180,7 @@ def test_a_skipped_stop_hands_its_visit_home_on():
 
 
 def test_a_stop_that_is_not_out_yet_is_handed_no_visit_home():
-    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, home="start", dwell=0.25, trip_cost=0.5)
     study.tell(study.ask(), 0.0)
     second = study.ask()
     assert second.home_first
@@ -190,7 +190,7 @@ def test_a_stop_that_is_not_out_yet_is_handed_no_visit_home():
 
 
 def test_putting_the_traveller_home_begins_a_new_trip():
-    study = make(trials=9, method="random-route", trip=8.0, end="start")
+    study = make(trials=9, method="random-route", trip=8.0, home="start")
     study.tell(study.ask(), 0.0, spent=7.5)
     assert study.ledger().trip_left == 0.5
     study.replan({"x": 1.0})
@@ -202,7 +202,7 @@ def test_putting_the_traveller_home_begins_a_new_trip():
 
 
 def test_a_trip_on_which_nothing_was_visited_is_not_counted_though_it_was_begun_by_hand():
-    study = make(trials=9, method="random-route", trip=8.0, end="start")
+    study = make(trials=9, method="random-route", trip=8.0, home="start")
     study.replan({"x": 0.0})
     assert study.ledger().trips == 1, "there was no visit yet"
     first = study.ask()
@@ -223,8 +223,8 @@ def test_a_study_with_trips_is_kept_verified_and_carried_elsewhere(tmp_path):
     study = make(
         method="random-route",
         trip=8.0,
-        end="start",
-        run_cost=1.0,
+        home="start",
+        dwell=1.0,
         trip_cost=1.5,
         store=tmp_path / "a.db",
     )
@@ -238,7 +238,7 @@ def test_a_study_with_trips_is_kept_verified_and_carried_elsewhere(tmp_path):
 
 
 def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
-    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, end="start")
+    study = make(MARKS, listed(1, 2, 3, 4), 4, trip=9.0, home="start")
     study.tell(study.ask(), 0.0, spent=4.5)
     assert str(study.route()).splitlines()[1] == "2. home first, then x 2 → 3: leg 5 m, total 6 m"
     assert "1 visit on 1 route in 1 trip: " in str(study.ledger())
@@ -248,18 +248,18 @@ def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"trip": 5.0}, "trip needs a place to come back to: give end"),
-        ({"trip": -1.0, "end": "start"}, "trip.* must be above 0"),
-        ({"trip": 5.0, "end": "start", "max_step": 1.0}, "trip and max_step exclude each other"),
+        ({"trip": 5.0}, "trip needs a place to come back to: give home"),
+        ({"trip": -1.0, "home": "start"}, "trip.* must be above 0"),
+        ({"trip": 5.0, "home": "start", "max_step": 1.0}, "trip and max_step exclude each other"),
         ({"trip_cost": 1.0}, "no trip is given"),
-        ({"trip": 5.0, "end": "start", "trip_cost": -1.0}, "trip_cost.* must not be negative"),
-        ({"trip": 5.0, "end": {"x": -6.0}}, "trip is 5 m, but the way from start to end alone costs 6 m"),
+        ({"trip": 5.0, "home": "start", "trip_cost": -1.0}, "trip_cost.* must not be negative"),
+        ({"trip": 5.0, "home": {"x": -6.0}}, "trip is 5 m, but the way from start to home alone costs 6 m"),
         (
-            {"trip": 5.0, "end": {"x": -4.0}},
+            {"trip": 5.0, "home": {"x": -4.0}},
             r"trip is 5 m, but from home to x=0 for one result and back costs 8 m, and no place less",
         ),
         (
-            {"trip": 5.0, "end": "start", "run_cost": 6.0},
+            {"trip": 5.0, "home": "start", "dwell": 6.0},
             r"from home to x=0 for one result and back costs 6 m",
         ),
     ],
@@ -270,7 +270,7 @@ def test_trips_that_cannot_be_made_are_refused(options, words):
 
 
 def test_a_missed_place_is_paid_by_way_of_home_too():
-    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5)
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, home="start", dwell=0.25, trip_cost=0.5)
     study.tell(study.ask(), 0.0)
     second = study.ask()
     assert second.home_first
@@ -283,7 +283,7 @@ def test_a_place_fits_exactly_if_going_there_straight_or_by_way_of_home_does(jou
     reach = Reach(reach.travel, reach.position, reach.limits, float(left), reach.trip_left)
     for place, count in zip(x, counts, strict=True):
         ways = [cost_of(reach, place[None, :], [count], [home]) for home in (False, True)]
-        home = reach.travel(place[None, :], HOME[None, :])[0, 0] + count * reach.run_cost
+        home = reach.travel(place[None, :], HOME[None, :])[0, 0] + count * reach.dwell
         can = any(way is not None and way + home <= left for way in ways)
         assert reach.fits(place[None, :], count)[0] == can
         if ways[0] is not None:
@@ -292,7 +292,7 @@ def test_a_place_fits_exactly_if_going_there_straight_or_by_way_of_home_does(jou
 
 def test_other_currencies_pay_the_ways_home_but_not_what_a_new_trip_costs():
     euros = wf.Scaled(wf.Euclidean(), 10.0, "EUR")
-    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, end="start", run_cost=0.25, trip_cost=0.5, also=[euros])
+    study = make(MARKS, listed(3, 2, 1), 3, trip=6.5, home="start", dwell=0.25, trip_cost=0.5, also=[euros])
     first = study.ask()
     assert [stop.also for stop in study.route().stops] == [(("EUR", 30.0),), (("EUR", 10.0),)]
     study.tell(first, 0.0)
@@ -302,7 +302,7 @@ def test_other_currencies_pay_the_ways_home_but_not_what_a_new_trip_costs():
 
 
 def test_shuffled_stops_are_walked_in_trips_too():
-    study = make(LINE, "random-route", 9, trip=8.0, end="start", run_cost=0.5, shuffle=1.0, start={"x": 0.0})
+    study = make(LINE, "random-route", 9, trip=8.0, home="start", dwell=0.5, shuffle=1.0, start={"x": 0.0})
     visited = walk(study)
     assert visited != sorted(visited)
     assert study.ledger().trips > 1
@@ -310,7 +310,7 @@ def test_shuffled_stops_are_walked_in_trips_too():
 
 
 def test_trips_are_planned_with_what_legs_really_cost():
-    study = make(LINE, "random-route", 40, trip=12.0, end="start", anchor="start", anchor_every=30)
+    study = make(LINE, "random-route", 40, trip=12.0, home="start", anchor="start", anchor_every=30)
     for x in (1.0, 2.0, 3.0, 2.0, 1.0, 0.0):
         trial = study.insert({"x": x}).trial
         study.tell(trial, 0.0, spent=2 * trial.leg)
@@ -326,7 +326,7 @@ TRACK = wf.Places([[1.0], [2.0], [3.0], [4.0]], names=["x"])
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
 def test_what_was_told_of_a_leg_by_way_of_home_is_shared_between_the_two_trips(factor):
-    study = make(TRACK, "random", 20, start={"x": 4.0}, end={"x": 0.0}, trip=9.0)
+    study = make(TRACK, "random", 20, start={"x": 4.0}, home={"x": 0.0}, trip=9.0)
     for x in (4.0, 1.0):
         study.tell(study.insert({"x": x}).trial, 1.0)
     third = study.insert({"x": 4.0}).trial
@@ -337,7 +337,7 @@ def test_what_was_told_of_a_leg_by_way_of_home_is_shared_between_the_two_trips(f
 
 @pytest.mark.parametrize("told", [False, True])
 def test_a_leg_by_way_of_home_is_shared_between_the_two_trips_as_legs_were_learned_to_cost(told):
-    study = make(LINE, "random", 60, end="start", trip=30.0)
+    study = make(LINE, "random", 60, home="start", trip=30.0)
     for x in (1.0, 2.0, 3.0, 4.0, 5.0, 9.0):
         study.replan({"x": 0.0})
         study.tell(study.insert({"x": x}).trial, 0.0, spent=x + 5.0)
@@ -364,7 +364,7 @@ def test_a_visit_home_that_was_planned_is_made_only_if_the_budget_pays_it():
         4,
         travel=wf.Manhattan(unit="m"),
         start=[0, 0],
-        end="start",
+        home="start",
         trip=2.2,
         budget=4.5,
     )
@@ -379,7 +379,7 @@ def test_straight_is_not_taken_where_only_the_way_by_home_can_be_paid():
     costs = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 10.0], [1.0, 10.0, 0.0]])
     places = wf.Places([[0.0], [1.0], [2.0]], names=["x"])
     with pytest.warns(wf.GuaranteeWarning):
-        study = make(places, "random", 9, travel=wf.Table(places, costs), end="start", trip=30.0, budget=9.0)
+        study = make(places, "random", 9, travel=wf.Table(places, costs), home="start", trip=30.0, budget=9.0)
     study.tell(study.insert({"x": 1.0}).trial, 0.0)
     second = study.insert({"x": 2.0}).trial
     assert (second.home_first, second.leg) == (True, 2.0)
@@ -387,7 +387,7 @@ def test_straight_is_not_taken_where_only_the_way_by_home_can_be_paid():
 
 def test_an_anchor_that_no_trip_reaches_any_more_does_not_end_the_study():
     space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
-    options = {"start": [0, 0], "end": "start", "trip": 3.0, "anchor": [0.9, 0.9], "anchor_every": 4}
+    options = {"start": [0, 0], "home": "start", "trip": 3.0, "anchor": [0.9, 0.9], "anchor_every": 4}
     study = make(space, "random", 25, **options)
     while (trial := study.ask()) is not None:
         study.tell(trial, 0.0, spent=1.5 * trial.leg)
@@ -396,7 +396,7 @@ def test_an_anchor_that_no_trip_reaches_any_more_does_not_end_the_study():
 
 @pytest.mark.parametrize("factor", [0.7, 1.0, 1.6])
 def test_the_route_shown_is_the_one_that_is_handed_out(factor):
-    study = make(LINE, "random-route", 30, trip=7.0, end="start", run_cost=0.1, shuffle=0.5)
+    study = make(LINE, "random-route", 30, trip=7.0, home="start", dwell=0.1, shuffle=0.5)
     while (trial := study.ask()) is not None:
         study.tell(trial, 0.0, spent=factor * trial.leg)
         ahead = study.route().stops[:1]
@@ -405,7 +405,7 @@ def test_the_route_shown_is_the_one_that_is_handed_out(factor):
 
 
 def test_a_table_of_visits_comes_back_with_its_trips():
-    study, again = (make(LINE, "random-route", 12, trip=8.0, end="start", run_cost=0.5) for _ in range(2))
+    study, again = (make(LINE, "random-route", 12, trip=8.0, home="start", dwell=0.5) for _ in range(2))
     walk(study)
     import_csv(again, export_csv(study))
     assert [trial.home_first for trial in again.trials] == [trial.home_first for trial in study.trials]
@@ -415,7 +415,7 @@ def test_a_table_of_visits_comes_back_with_its_trips():
 
 def test_a_table_loses_a_visit_home_that_its_leg_does_not_show_and_an_archive_keeps_it():
     sides = wf.Places([[-3.0], [2.0], [3.0]], names=["x"])
-    study, again = (make(sides, "random", 9, trip=9.0, end="start") for _ in range(2))
+    study, again = (make(sides, "random", 9, trip=9.0, home="start") for _ in range(2))
     for x in (2.0, 3.0, 2.0, -3.0):  # the last one beyond home, which lies on the way
         study.tell(study.insert({"x": x}).trial, 0.0)
     import_csv(again, export_csv(study))
@@ -425,7 +425,7 @@ def test_a_table_loses_a_visit_home_that_its_leg_does_not_show_and_an_archive_ke
 
 
 def test_the_detour_of_an_extra_place_has_the_way_home():
-    study = make(LINE, listed(3), 9, trip=8.0, end="start")
+    study = make(LINE, listed(3), 9, trip=8.0, home="start")
     study.tell(study.insert({"x": 3.5}).trial, 0.0)
     detour = study.insert({"x": 4.0})
     study.tell(detour.trial, 0.0, spent=1.0)  # half a metre more than it should have been
@@ -436,11 +436,11 @@ def test_the_detour_of_an_extra_place_has_the_way_home():
 
 def test_a_detour_is_what_the_way_by_it_costs_more_than_without():
     # On to 4 straight, as 1.5 lies between; but once two results were taken there, by way of home.
-    options = {"trip": 10.0, "end": "start", "run_cost": 1.0}
+    options = {"trip": 10.0, "home": "start", "dwell": 1.0}
     assert extra(options, 1) == pytest.approx(1.5 + 2.5 - 4.0)
     assert extra(options, 2) == pytest.approx(1.5 + (1.5 + 4.0) - 4.0)
     # Home first to 4 as it is, since 4.5 m are left of this trip; 1.5 lies on the way home.
-    tired = {"start": {"x": 3.0}, "trip": 12.0, "end": {"x": 0.0}, "run_cost": 1.0}
+    tired = {"start": {"x": 3.0}, "trip": 12.0, "home": {"x": 0.0}, "dwell": 1.0}
     assert extra(tired, 1, 7.5) == pytest.approx(1.5 + (1.5 + 4.0) - (3.0 + 4.0))
 
 
@@ -454,7 +454,7 @@ def extra(options, count, spent=0.0):
 
 
 def test_a_trip_that_took_too_long_is_said_to_be_overdrawn():
-    study = make(LINE, "random", 9, trip=8.0, end="start")
+    study = make(LINE, "random", 9, trip=8.0, home="start")
     study.tell(study.insert({"x": 2.0}).trial, 0.0, spent=9.5)
     assert "this trip overdrawn by 1.5 m, home is 2 m away" in str(study.ledger())
 
@@ -464,7 +464,7 @@ def test_the_last_places_within_reach_are_looked_for_in_range_of_home():
     space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
     limits = {
         "start": [1, 1],
-        "end": [0, 0],
+        "home": [0, 0],
         "trip": 1.6156764225229447,
         "budget": 1.4916863050998428,
         "seed": 120,
@@ -477,7 +477,7 @@ def test_the_last_places_within_reach_are_looked_for_in_range_of_home():
 
 def test_rounding_ends_no_trip():
     places = wf.Places([[0.1], [0.2], [0.30000000000000004]], names=["x"], once=True)
-    options = {"trip": 0.6, "end": "start"}
+    options = {"trip": 0.6, "home": "start"}
     assert 2 * 0.30000000000000004 > 0.6, "the way home does not fit to the last digit"
     study = make(places, "random-route", 3, **options)
     walk(study)
@@ -489,7 +489,7 @@ def test_rounding_ends_no_trip():
 
 
 def test_a_table_that_says_two_visits_in_a_row_were_left_out_hands_the_way_home_on_twice():
-    studies = [make(LINE, "random", 9, trip=8.0, end="start") for _ in range(2)]
+    studies = [make(LINE, "random", 9, trip=8.0, home="start") for _ in range(2)]
     for study in studies:
         for x in (3.5, 3.0, 2.0, 3.9):
             study.insert({"x": x})
@@ -508,7 +508,7 @@ def test_a_table_that_says_two_visits_in_a_row_were_left_out_hands_the_way_home_
 
 
 def test_a_budget_is_not_called_spent_where_no_trip_lasts():
-    study = make(TRACK, "random", 20, budget=1000.0, trip=9.0, end="start")
+    study = make(TRACK, "random", 20, budget=1000.0, trip=9.0, home="start")
     for x in (1.0, 2.0, 1.0, 2.0, 1.0):
         study.tell(study.insert({"x": x}).trial, 0.0)
     for number in range(5):

@@ -301,9 +301,9 @@ def with_trips(names=("x", "y")):
         trials=12,
         start=[0.0, 0.0],
         method="random-route",
-        end="start",
+        home="start",
         trip=30.0,
-        run_cost=1.0,
+        dwell=1.0,
     )
     while not any(trial.home_first for trial in study.trials):
         study.tell(study.ask(), 1.0)
@@ -315,7 +315,7 @@ def test_the_path_goes_home_between_trips_behind_and_ahead():
     ax = plot_route(study)
     way = [study.spec.start]
     for trial in study.trials:
-        way += [study.spec.limits.end, trial.x] if trial.home_first else [trial.x]
+        way += [study.spec.limits.home, trial.x] if trial.home_first else [trial.x]
     assert np.allclose(line(ax, "path").get_xydata(), way)
     assert any(stop.home_first for stop in study.route().stops)
     ahead = line(ax, "route ahead").get_xydata()

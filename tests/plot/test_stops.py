@@ -51,7 +51,7 @@ def test_a_study_without_results_or_start_is_drawn():
 @pytest.mark.parametrize("told", [0, 3])
 def test_the_last_way_home_is_drawn_from_the_last_stop(told):
     home = [0.0, 0.0]
-    study = out(make_study(told=told, start=home, end="start"), 4)
+    study = out(make_study(told=told, start=home, home="start"), 4)
     ax = drawn(study, ("east_m", "north_m"))
     last = study.trials[-1].x.tolist()
     assert lines(ax)["way home"].tolist() == [last, home]
@@ -73,7 +73,7 @@ def test_where_the_way_begins_is_seen_behind_a_stop_there():
 
 
 def test_who_ends_up_at_home_has_no_way_there():
-    study = make_study(told=0, start=[0.0, 0.0], end={"east_m": 3.0, "north_m": 4.0})
+    study = make_study(told=0, start=[0.0, 0.0], home={"east_m": 3.0, "north_m": 4.0})
     study.insert({"east_m": 3.0, "north_m": 4.0})
     assert set(lines(drawn(study, ("east_m", "north_m")))) == {"way", "from", "home"}
 

@@ -52,7 +52,7 @@ def test_the_path_and_the_route_ahead_stay_on_the_water():
 
 
 def test_the_way_on_a_run_sheet_stays_on_the_water():
-    raster, study = on_lake(told=0, out=6, start=[0.0, 1.0], end="start")
+    raster, study = on_lake(told=0, out=6, start=[0.0, 1.0], home="start")
     ax = plot_stops(study, range(6), stop_axes(study.state), Figure().subplots())
     assert is_water(raster, line(ax, "way"))
     assert is_water(raster, line(ax, "way home"))
@@ -77,9 +77,9 @@ def make_flight(home):
         direction="maximize",
         travel=Haversine("lat", "lon", unit="km"),
         start=home,
-        end=home,
+        home=home,
         trip=80.0,
-        run_cost=25.0,
+        dwell=25.0,
         trials=6,
         method=Method(Uniform(), Fixed(6)),
     )
@@ -145,7 +145,7 @@ def test_forbidden_regions_are_hatched_where_the_slice_cuts_them():
 
 
 def test_a_home_that_is_not_the_start_is_marked():
-    home = {"end": [3.0, 0.0], "budget": 30.0}
+    home = {"home": [3.0, 0.0], "budget": 30.0}
     ax = plot_route(on_lake(told=3, start=[0.0, 1.0], **home)[1])
     assert line(ax, "home").tolist() == [[3.0, 0.0]]
     assert "home" in [text.get_text() for text in ax.get_legend().get_texts()]

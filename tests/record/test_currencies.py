@@ -49,7 +49,7 @@ def test_known_answers_on_a_line():
 def test_the_same_cost_in_another_unit_gives_the_same_account():
     """The ledger of the planned currency is the oracle, also for what ordering saved."""
     twin = wf.Euclidean(unit="EUR")
-    study = make(trials=9, also=[twin], run_cost={"min": 5.0, "EUR": 5.0}, seed=3)
+    study = make(trials=9, also=[twin], dwell={"min": 5.0, "EUR": 5.0}, seed=3)
     for _ in range(4):
         study.tell(study.ask(), 0.0)
     study.skip(study.ask())
@@ -77,7 +77,7 @@ def test_what_is_reported_besides_changes_no_plan(method):
     space = wf.Space(wf.Real("x", 0.0, 10.0), wf.Choice("tool", ["a", "b"]))
     options = {"start": {"x": 0.0, "tool": "a"}, "trials": 8, "method": method}
     plain = walk(make(space, **options))
-    both = walk(make(space, **options, also=[wf.Switch("tool", 50.0, "EUR")], run_cost={"EUR": 3.0}))
+    both = walk(make(space, **options, also=[wf.Switch("tool", 50.0, "EUR")], dwell={"EUR": 3.0}))
     assert [trial.params for trial in plain.trials] == [trial.params for trial in both.trials]
     assert plain.ledger().paid == both.ledger().paid
     assert both.ledger().dwell == 0.0
@@ -85,7 +85,7 @@ def test_what_is_reported_besides_changes_no_plan(method):
 
 
 def test_a_budget_counts_its_own_currency_alone():
-    study = make(also=[EUROS], budget=10.0, run_cost={"EUR": 1000.0})
+    study = make(also=[EUROS], budget=10.0, dwell={"EUR": 1000.0})
     told(study, 3.0, 5.0)
     assert study.ledger().left == 5.0
     assert study.ledger().also[0].dwell == 2000.0
@@ -135,7 +135,7 @@ def test_without_further_costs_nothing_is_said_of_them():
 
 
 def test_a_study_with_currencies_goes_on_as_before_from_a_file_and_from_an_archive(tmp_path):
-    study = make(also=[EUROS], run_cost={"min": 5, "EUR": 30}, store=tmp_path / "lab.db")
+    study = make(also=[EUROS], dwell={"min": 5, "EUR": 30}, store=tmp_path / "lab.db")
     study.tell(study.ask(), 0.0)
     again = wf.Study.open(tmp_path / "lab.db", "study")
     copy = import_json(wf.MemoryStore(), export_json(study))
@@ -146,7 +146,7 @@ def test_a_study_with_currencies_goes_on_as_before_from_a_file_and_from_an_archi
 
 def test_a_python_function_is_left_out_of_reports_with_a_remark_until_it_is_supplied(tmp_path):
     also = [wf.Custom(taxi, unit="EUR"), wf.Fee(1.0, unit="kWh")]
-    study = make(also=also, run_cost={"EUR": 2.0}, store=tmp_path / "lab.db")
+    study = make(also=also, dwell={"EUR": 2.0}, store=tmp_path / "lab.db")
     told(study, 4.0)
     study.tell(study.ask(), 0.0)
     again = wf.Study.open(tmp_path / "lab.db", "study")
@@ -178,19 +178,19 @@ def test_a_place_that_a_further_cost_does_not_know_is_remarked_and_stops_nothing
     assert account.remark
 
 
-def test_a_study_file_has_tables_of_further_costs_and_run_costs_by_unit():
+def test_a_study_file_has_tables_of_further_costs_and_dwells_by_unit():
     form = write_spec(make().spec) | {
-        "run_cost": {"min": 5, "EUR": 30},
+        "dwell": {"min": 5, "EUR": 30},
         "also": [
             {"kind": "serial", "unit": "EUR", "parts": [{"kind": "fee", "amount": 2}]},
             {"kind": "parallel", "parts": [{"kind": "fee", "amount": 1, "unit": "kWh"}]},
         ],
     }
     spec = read_spec(form)
-    assert [(one.unit, one.run_cost) for one in spec.also] == [("EUR", 30.0), ("kWh", 0.0)]
-    assert spec.limits.run_cost == 5.0
+    assert [(one.unit, one.dwell) for one in spec.also] == [("EUR", 30.0), ("kWh", 0.0)]
+    assert spec.limits.dwell == 5.0
     assert read_spec(write_spec(spec)).also == spec.also
-    assert write_spec(spec)["run_cost"] == {"min": 5.0, "EUR": 30.0}
+    assert write_spec(spec)["dwell"] == {"min": 5.0, "EUR": 30.0}
 
 
 def not_home(a, b):
@@ -208,10 +208,10 @@ def not_home(a, b):
         ({"also": [taxi]}, r"also\[0\]: .* is not a travel cost; wrap a function in Custom"),
         ({"also": [wf.Switch("tool", 1.0, "EUR")]}, r"also\[0\]: .*no axis 'tool'"),
         ({"also": [wf.Custom(not_home, unit="EUR")]}, r"also\[0\]: this cost cannot be used"),
-        ({"run_cost": {"EUR": 3.0}}, "run_cost has an amount in 'EUR'; the units are 'min'"),
-        ({"also": [EUROS], "run_cost": {"EU": 3.0}}, "run_cost has an amount in 'EU'; did you mean 'EUR'"),
-        ({"also": [EUROS], "run_cost": {"EUR": -3.0}}, "run_cost.* must not be negative"),
-        ({"run_cost": {"min": "much"}}, "run_cost.* must be a number"),
+        ({"dwell": {"EUR": 3.0}}, "dwell has an amount in 'EUR'; the units are 'min'"),
+        ({"also": [EUROS], "dwell": {"EU": 3.0}}, "dwell has an amount in 'EU'; did you mean 'EUR'"),
+        ({"also": [EUROS], "dwell": {"EUR": -3.0}}, "dwell.* must not be negative"),
+        ({"dwell": {"min": "much"}}, "dwell.* must be a number"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_refused_with_its_name(changes, said):
@@ -232,8 +232,8 @@ def test_what_is_wrong_is_refused_with_its_name(changes, said):
             {"also": [{"kind": "serial", "unit": "EUR", "parts": [{"kind": "fee", "amount": 1, "unit": "h"}]}]},
             r"also\[0\]\.unit is 'EUR', but its parts are in 'h'",
         ),
-        ({"run_cost": {"min": -1}}, r"run_cost\.min must not be negative"),
-        ({"run_cost": "much"}, "run_cost must be a number"),
+        ({"dwell": {"min": -1}}, r"dwell\.min must not be negative"),
+        ({"dwell": "much"}, "dwell must be a number"),
     ],
 )
 def test_a_wrong_study_file_is_refused_with_its_path(changes, said):
@@ -243,7 +243,7 @@ def test_a_wrong_study_file_is_refused_with_its_path(changes, said):
 
 def test_with_trips_too_what_ordering_saved_is_that_of_the_ledger_in_another_unit():
     """Visits home stand where they would have been cheapest in both orders, not where they were made."""
-    study = make(also=[wf.Scaled(wf.Euclidean(unit="EUR"), 2.0)], trip=12.0, end="start")
+    study = make(also=[wf.Scaled(wf.Euclidean(unit="EUR"), 2.0)], trip=12.0, home="start")
     told(study, 5.0, 1.0)
     study.tell(study.insert({"x": 1.5}).trial, 0.0, spent=2.5)  # so the next has to go home first
     told(study, 2.0)

@@ -18,9 +18,9 @@ def make(space=PLANE, travel=None, **options):
 @pytest.mark.parametrize(
     "options",
     [
-        {"budget": 1, "end": [500, 500]},
+        {"budget": 1, "home": [500, 500]},
         {"budget": 1, "start": [50, 1]},
-        {"budget": 1, "start": [1, 1], "run_cost": 2},
+        {"budget": 1, "start": [1, 1], "dwell": 2},
     ],
 )
 def test_a_budget_that_pays_no_visit_is_refused_with_the_cheapest_one(options):
@@ -30,10 +30,10 @@ def test_a_budget_that_pays_no_visit_is_refused_with_the_cheapest_one(options):
 
 def test_a_budget_that_pays_one_visit_to_a_table_is_taken():
     places = wf.Places([{"x": 3.0, "y": 0.0}, {"x": 9.0, "y": 0.0}])
-    study = make(places, start=[0, 0], end="start", budget=6.0)
+    study = make(places, start=[0, 0], home="start", budget=6.0)
     assert study.ask().params["x"] == 3.0
     with pytest.raises(wf.InvalidInput, match=r"budget is 5.9 km, but to x=3, y=0 for one result and home"):
-        make(places, start=[0, 0], end="start", budget=5.9)
+        make(places, start=[0, 0], home="start", budget=5.9)
 
 
 def walled(hole=None):
@@ -52,7 +52,7 @@ def test_a_box_that_holds_cells_nobody_can_reach_is_refused_with_one_of_them():
     assert make(fenced, walled(), start=[1, 1]).ask() is not None
 
 
-@pytest.mark.parametrize("option", ["start", "end", "anchor"])
+@pytest.mark.parametrize("option", ["start", "home", "anchor"])
 def test_a_start_an_end_or_an_anchor_that_is_land_locked_is_refused_by_name(option):
     stated = {"start": [1, 1]} | ({"anchor_every": 2} if option == "anchor" else {}) | {option: [5, 5]}
     raster = walled((50, 50))
@@ -99,7 +99,7 @@ def go_on(study, wait, dearer=None):
 @pytest.mark.parametrize("limit", ["budget", "trip"])
 def test_limits_hold_though_legs_are_out_that_will_cost_more_than_was_stated(limit, wait):
     space, most = wf.Space(wf.Real("x", 0, 10)), {"budget": 150, "trip": 80}[limit]
-    study = make(space, trials=60, start=[0], end="start", method="random", **{limit: most})
+    study = make(space, trials=60, start=[0], home="start", method="random", **{limit: most})
     for _ in range(6):
         trial = study.ask()
         study.tell(trial, 1.0, spent=3 * trial.leg)
@@ -139,7 +139,7 @@ def test_a_position_that_no_leg_can_begin_at_is_refused_and_nothing_is_written()
 
 
 def test_anchors_are_returned_to_under_a_tight_budget_too():
-    study = make(start=[5, 5], anchor="start", anchor_every=3, method="random-route", budget=60, end="start", seed=1)
+    study = make(start=[5, 5], anchor="start", anchor_every=3, method="random-route", budget=60, home="start", seed=1)
     while (trial := study.ask()) is not None:
         study.tell(trial, 1.0)
     at = [number for number, trial in enumerate(study.trials) if trial.params == {"x": 5.0, "y": 5.0}]
@@ -170,7 +170,7 @@ def test_degrees_are_known_by_a_word_of_their_names(names):
     inside, swapped = {lat: 59, lon: 18, "long_term": 0}, {lat: 18, lon: 59, "long_term": 0}
     make(space, start=inside)
     narrow = wf.Space(wf.Real(lon, 17, 19), wf.Real(lat, 58, 60))
-    for field in ("start", "end"):
+    for field in ("start", "home"):
         with pytest.raises(wf.InvalidInput, match=rf"{field}: .* with {re.escape(lat)} and {re.escape(lon)} sw"):
             make(narrow, **{field: {lat: 18, lon: 59}})
     # Two axes may be the longitude here, so nobody is told to swap one.
@@ -185,7 +185,7 @@ def test_other_names_are_no_degrees(names):
 
 @pytest.mark.parametrize("wait", [True, False])
 def test_a_budget_holds_though_legs_that_were_told_cost_less_and_later_ones_are_booked_as_stated(wait):
-    study = make(wf.Space(wf.Real("x", 0, 10)), trials=60, start=[0], end="start", budget=60, method="random")
+    study = make(wf.Space(wf.Real("x", 0, 10)), trials=60, start=[0], home="start", budget=60, method="random")
     for _ in range(6):
         trial = study.ask()
         study.tell(trial, 1.0, spent=0.5 * trial.leg)

@@ -106,7 +106,7 @@ def test_a_table_of_trials_has_their_counts_and_variances():
 
 def late(spent, *each, **limits):
     """A study whose first leg, of 10 m, cost more than planned."""
-    study = make(*each, end="start", **limits)
+    study = make(*each, home="start", **limits)
     study.tell(study.ask(count=True), [1.0] * each[0], spent=spent)
     return study
 
@@ -118,7 +118,7 @@ def late(spent, *each, **limits):
     st.sampled_from([{"budget": 125}, {"trip": 125}, {"trip": 130, "budget": 260}]),
 )
 def test_as_many_stops_are_within_reach_as_are_handed_out_before_the_next_plan(each, spent, limits):
-    study = late(float(spent), *each, run_cost=2.0, trip_cost=3.0 * ("trip" in limits), **limits)
+    study = late(float(spent), *each, dwell=2.0, trip_cost=3.0 * ("trip" in limits), **limits)
     first, route = len(study.state.plans), study.route()
     stops = set()
     while (trial := study.ask(wait=False)) is not None and trial.plan == first - 1:
@@ -129,14 +129,14 @@ def test_as_many_stops_are_within_reach_as_are_handed_out_before_the_next_plan(e
 
 def test_a_route_that_the_budget_no_longer_pays_says_how_far_it_does():
     ahead = "the budget pays the first 2 of 4 stops; the next ask after them plans anew"
-    assert str(late(70.0, *[1] * 5, budget=130, run_cost=1).route()).splitlines()[-1] == ahead
+    assert str(late(70.0, *[1] * 5, budget=130, dwell=1).route()).splitlines()[-1] == ahead
     said = {
         10.0: "",
         90.0: "the budget pays the first of 4 stops; the next ask after it plans anew",
         125.0: "the budget pays none of 4 stops; the next ask looks for others",
     }
     for spent, words in said.items():
-        assert late(spent, *[1] * 5, budget=130, run_cost=1).route().shortfall == words
+        assert late(spent, *[1] * 5, budget=130, dwell=1).route().shortfall == words
 
 
 def test_where_it_is_not_the_budget_the_limits_are_to_blame():
@@ -146,7 +146,7 @@ def test_where_it_is_not_the_budget_the_limits_are_to_blame():
 
 
 def test_a_stop_says_what_is_left_of_the_trip():
-    route = late(60.0, 1, 1, 1, 1, trip=110, run_cost=1).route()
+    route = late(60.0, 1, 1, 1, 1, trip=110, dwell=1).route()
     assert [(stop.home_first, stop.trip_left, stop.home) for stop in route.stops] == [
         (False, 110 - 61 - 11, 20),
         (True, 110 - 31, 30),

@@ -25,17 +25,17 @@ def on_a_line(**options):
 
 
 def test_of_a_run_as_many_results_are_in_range_as_a_trip_of_its_own_pays():
-    limits = Limits(end=np.array([0.0]), run_cost=2.0, trip=10.0)
+    limits = Limits(home=np.array([0.0]), dwell=2.0, trip=10.0)
     reach = Reach(Euclidean().bind(LINE), np.array([0.0]), limits)
     x = np.array([[1.0], [3.0], [4.0], [4.5], [5.0]])  # there and back 2, 6, 8, 9 and 10, of 10
     assert fit_a_trip(reach, x, np.array([9, 9, 9, 9, 9])).tolist() == [4, 2, 1, 0, 0]
     assert fit_a_trip(reach, x, np.array([3, 1, 1, 1, 1])).tolist() == [3, 1, 1, 0, 0]
-    free = evolve(reach, limits=Limits(end=np.array([0.0]), trip=8.0))
+    free = evolve(reach, limits=Limits(home=np.array([0.0]), trip=8.0))
     assert fit_a_trip(free, x, np.array([9, 9, 9, 9, 9])).tolist() == [9, 9, 9, 0, 0]
 
 
 def test_a_run_takes_from_its_trip_what_all_its_results_cost_and_a_skipped_visit_nothing():
-    study = on_a_line(end="start", trip=40.0, run_cost=2.0)
+    study = on_a_line(home="start", trip=40.0, dwell=2.0)
     trial = study.insert({"x": 3.0}, count=4).trial
     assert trip_left(study.state) == 40.0 - 3.0 - 4 * 2.0
     study.tell(trial, 1.0, count=4)
@@ -56,7 +56,7 @@ def test_a_step_is_measured_by_the_cost_as_it_was_stated():
 
 
 def test_a_leg_by_way_of_home_is_so_in_every_currency_and_begins_where_the_one_before_ended():
-    study = on_a_line(end="start", trip=10.0, also=[wf.Euclidean(scale=3.0, unit="EUR")])
+    study = on_a_line(home="start", trip=10.0, also=[wf.Euclidean(scale=3.0, unit="EUR")])
     for x in (4.0, 2.0, 4.0):
         study.tell(study.insert({"x": x}).trial, 1.0)
     trials = study.trials
@@ -86,7 +86,7 @@ def test_of_a_run_no_more_results_are_planned_than_are_left():
 
 
 def test_once_a_run_is_taken_in_part_its_visit_home_is_behind():
-    study = on_a_line(end="start", trip=20.0)
+    study = on_a_line(home="start", trip=20.0)
     stops, none = np.array([[4.0], [5.0]]), np.array([4.0, 1.0])
     plan = Planned(stops, none, np.arange(2), 0, {}, 0, "", counts=(3, 1), homes=(0,))
     state = apply(study.state, [plan])
@@ -97,7 +97,7 @@ def test_once_a_run_is_taken_in_part_its_visit_home_is_behind():
 
 
 def test_a_way_home_that_was_skipped_is_not_handed_on_beyond_where_the_traveller_was_put():
-    study = on_a_line(end="start", trip=10.0)
+    study = on_a_line(home="start", trip=10.0)
     for x in (4.0, 2.0):
         study.tell(study.insert({"x": x}).trial, 1.0)
     skipped = study.insert({"x": 4.0}).trial
@@ -118,7 +118,7 @@ def test_an_anchor_at_the_best_place_so_far_warns_nobody():
 
 
 def test_whoever_is_put_elsewhere_by_hand_goes_on_with_the_old_battery_in_any_order():
-    study = on_a_line(end="start", trip=10.0)
+    study = on_a_line(home="start", trip=10.0)
     study.tell(study.insert({"x": 4.0}).trial, 1.0)
     study.replan({"x": 3.0})
     for x in (4.0, 5.0):

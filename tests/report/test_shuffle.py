@@ -105,12 +105,12 @@ def test_one_stop_is_never_exchanged():
 
 def test_a_budget_is_kept_all_the_same():
     for seed in range(20):
-        study = walk(make(1.0, seed=seed, budget=2.5, end="start"))
+        study = walk(make(1.0, seed=seed, budget=2.5, home="start"))
         assert study.ledger().left >= study.ledger().home - 1e-9
         assert study.ledger().shuffled >= 0.0
 
 
-@pytest.mark.parametrize("more", [{"anchor": "start", "anchor_every": 3}, {"trip": 3.0, "end": "start"}])
+@pytest.mark.parametrize("more", [{"anchor": "start", "anchor_every": 3}, {"trip": 3.0, "home": "start"}])
 def test_what_else_is_put_into_a_route_is_not_the_price_of_shuffling(more):
     sorted_, shuffled = (make(share, start=[0.0, 0.0], **more) for share in (0.0, 0.5))
     for study in (sorted_, shuffled):

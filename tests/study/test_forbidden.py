@@ -77,14 +77,14 @@ def test_in_any_space_with_holes_no_forbidden_place_is_handed_out(space, method)
 def test_within_a_budget_no_forbidden_place_is_handed_out_either():
     start = {"x": 0.35, "y": 0.35}
     for method in ("wayfare", "ucb", "random-route"):
-        options = {"travel": wf.Euclidean(unit="m"), "budget": 0.8, "end": "start", "start": start}
+        options = {"travel": wf.Euclidean(unit="m"), "budget": 0.8, "home": "start", "start": start}
         study = walk(make(PLANE, method, **options))
         assert study.trials
         assert study.ledger().left >= study.ledger().home - 1e-9
 
 
 def test_a_study_may_start_and_end_in_a_forbidden_region_and_begins_beside_it():
-    study = make(PLANE, start={"x": 0.9, "y": 0.31}, end="start", travel=wf.Euclidean(unit="m"))
+    study = make(PLANE, start={"x": 0.9, "y": 0.31}, home="start", travel=wf.Euclidean(unit="m"))
     assert study.ask().params == {"x": 0.9, "y": pytest.approx(0.3, abs=1e-4)}
 
 

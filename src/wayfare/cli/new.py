@@ -70,18 +70,18 @@ def limits_of(record: Record) -> list[tuple[str, str]]:
 def budget_of(record: Record) -> str:
     """Return what legs and results may cost, and where the way must end; empty if nobody said."""
     said = []
-    besides = [(one["unit"], one["run_cost"]) for one in record["also"] if one["run_cost"]]
+    besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
     if record["budget"] is not None:
         said.append(with_unit(record["budget"], record["unit"]))
-    if record["run_cost"] or besides:
-        said.append(f"{side_by_side(record['run_cost'], record['unit'], besides)} for each result")
+    if record["dwell"] or besides:
+        said.append(f"{side_by_side(record['dwell'], record['unit'], besides)} for each result")
     if record["trip"] is not None:
         anew = f", {with_unit(record['trip_cost'], record['unit'])} between" if record["trip_cost"] else ""
         said.append(f"trips of {with_unit(record['trip'], record['unit'])}{anew}")
     if record["max_step"] is not None:
         said.append(f"no leg above {with_unit(record['max_step'], record['unit'])}")
-    if record["end"] is not None:
-        said.append(f"home is {in_words(record['end'])}")
+    if record["home"] is not None:
+        said.append(f"home is {in_words(record['home'])}")
     return ", ".join(said)
 
 

@@ -134,7 +134,7 @@ def export_qgc(
 
     Where the traveller goes home between trips, only the trip under way: a new one needs a new battery. Where
     the way to a stop turns, as around an island, its turns are waypoints. A copter holds at each stop for as
-    long as its results take, if ``run_cost`` is a time: in a study whose unit is s, min or h. The speed of a
+    long as its results take, if ``dwell`` is a time: in a study whose unit is s, min or h. The speed of a
     ``Haversine`` is that of the vehicle. Once no stop is left, the plan is the way home alone.
 
     Args:
@@ -198,12 +198,12 @@ def this_trip(stops: Sequence[Waypoint]) -> Sequence[Waypoint]:
 
 def goes_home(spec: StudySpec, said: bool | None) -> bool:
     """Return whether a plan ends at home: as was said, else where the study does."""
-    return spec.limits.end is not None if said is None else said
+    return spec.limits.home is not None if said is None else said
 
 
 def hold_of(spec: StudySpec) -> float:
     """Return how many seconds a result takes; 0 where what it costs is no time."""
-    return spec.limits.run_cost * TIMES.get(spec.unit, 0.0)
+    return spec.limits.dwell * TIMES.get(spec.unit, 0.0)
 
 
 def speeds_of(travel: TravelCost) -> dict[str, float]:
@@ -235,7 +235,7 @@ def way_back(way: Waypoints, last: Values | None) -> list[dict[str, Any]]:
     the last command instead.
     """
     back = {"command": RETURN, "frame": IN_NO_PLACE, "params": [0] * 7}
-    end, launch = way.chart.state.spec.limits.end, way.launch
+    end, launch = way.chart.state.spec.limits.home, way.launch
     target = launch if end is None else end
     if target is None:
         return [back]

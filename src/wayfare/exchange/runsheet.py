@@ -307,7 +307,7 @@ def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tupl
         costs = [f"{trial.leg:.6g}", *expected, f"{total:.6g}", *also]
         head = f"{trial.number}{worker}{to_take(trial)}{home_first(trial)}"
         rows.append(("visit", [head, *settings, *costs, *empty]))
-    end, last = state.spec.limits.end, trials[-1]
+    end, last = state.spec.limits.home, trials[-1]
     if end is not None and (leg := way_home(state, last.x)) is not None:
         settings = settings_of(last.params, state.spec.space.params(end), flat)
         way = dict(legs_besides(state, last.x, end[None, :], np.array([False]))[0])

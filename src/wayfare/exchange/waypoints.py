@@ -121,7 +121,7 @@ class Chart:
         At home, if it begins there or the traveller was there since the start. Without an end there is no
         home, and it begins where the traveller stood before.
         """
-        state, end = self.state, self.state.spec.limits.end
+        state, end = self.state, self.state.spec.limits.home
         if end is None:
             return state.origin(number)
         went = any(trial.is_visit and trial.home_first for trial in state.trials[:number])
@@ -280,14 +280,14 @@ def visits_of(state: StudyState, route: RouteAhead, visited: bool) -> Iterator[V
             yield Visit(name, trial.x, trial.params, leg, back, trial, trial.count)
     ahead = list(zip(state.stops_ahead, route.stops, strict=True))
     for at, (x, stop) in enumerate(ahead[: route.within_reach], 1):
-        back = stop.leg - price(state, state.spec.limits.end, x) if stop.home_first else None
+        back = stop.leg - price(state, state.spec.limits.home, x) if stop.home_first else None
         yield Visit(f"stop {at}", x, stop.params, stop.leg, back, None, stop.count)
 
 
 def way_back(state: StudyState, trial: Trial) -> float:
     """Return what of a leg by way of home leads there: as it is priced, or of what was told its share."""
     if trial.spent is None:
-        return trial.leg - price(state, state.spec.limits.end, trial.x)
+        return trial.leg - price(state, state.spec.limits.home, trial.x)
     return trial.leg * before_home(state, trial)
 
 
@@ -329,7 +329,7 @@ def home(
 ) -> Waypoint:
     """Return the end of a study as a waypoint."""
     spec = chart.state.spec
-    end = spec.limits.end
+    end = spec.limits.home
     assert end is not None
     at, via = chart.position(end, "home"), chart.turns(before, end, "home")
     params = spec.space.params(end)
@@ -339,7 +339,7 @@ def home(
 def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
     """Return the end of a study as its last waypoint; None where it need not be gone to, or one is there."""
     state = chart.state
-    end, under_way = state.spec.limits.end, any(stop.is_ahead for stop in stops)
+    end, under_way = state.spec.limits.home, any(stop.is_ahead for stop in stops)
     before = stops[-1].x if under_way else state.position
     if end is None or before is None or np.array_equal(before, end):
         return None

@@ -19,7 +19,7 @@ from wayfare.travel.base import place_in_words
 
 KEYS = ("allowed", "obstacles", "cell", "bounds", "geographic", "moves", "snap", "once")
 KIND = "map"
-ENDS = ("start", "end", "anchor")
+ENDS = ("start", "home", "anchor")
 """What a form may name a place for, beside those to visit."""
 
 

@@ -24,10 +24,10 @@ from wayfare.form.travel import (
     Ground,
     read_also,
     read_cost,
-    read_run_cost,
+    read_dwell,
     write_also,
     write_cost,
-    write_run_cost,
+    write_dwell,
 )
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.plan import Method
@@ -39,7 +39,7 @@ from wayfare.travel import Parallel, Serial, TravelCost, as_cost
 # The limits and checks of a study as plain data, and back.
 
 
-LIMITS = ("budget", "end", "run_cost", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle")
+LIMITS = ("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle")
 
 
 def write_limits(spec: StudySpec) -> dict[str, Any]:
@@ -47,8 +47,8 @@ def write_limits(spec: StudySpec) -> dict[str, Any]:
     limits, anchor = spec.limits, spec.anchor
     form: dict[str, Any] = {
         "budget": limits.budget,
-        "end": None if limits.end is None else write_place(limits.end, spec.space),
-        "run_cost": write_run_cost(spec),
+        "home": None if limits.home is None else write_place(limits.home, spec.space),
+        "dwell": write_dwell(spec),
         "trip": limits.trip,
         "trip_cost": limits.trip_cost or None,
         "max_step": limits.max_step,
@@ -65,10 +65,10 @@ def read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
     options: Options = {}
     if "budget" in form:
         options["budget"] = keys.positive(form["budget"], "budget")
-    if "end" in form:
-        options["end"] = _read_place_or_word(form["end"], "end", ["start"], space)
-    if "run_cost" in form:
-        options["run_cost"] = read_run_cost(form["run_cost"])
+    if "home" in form:
+        options["home"] = _read_place_or_word(form["home"], "home", ["start"], space)
+    if "dwell" in form:
+        options["dwell"] = read_dwell(form["dwell"])
     if "trip" in form:
         options["trip"] = keys.positive(form["trip"], "trip")
     if "trip_cost" in form:
@@ -108,6 +108,8 @@ KEYS = (
     "also",
 )
 DIRECTIONS = ("maximize", "minimize")
+RENAMED = {"end": "home", "run_cost": "dwell"}
+"""Keys of studies stored by wayfare 0.1, and what they are called since 0.2."""
 
 
 def write_spec(spec: StudySpec) -> dict[str, Any]:
@@ -160,7 +162,7 @@ def read_spec(
         new: a study about to be made. A study that was kept is read without trying its travel cost, and may
             lack its Python parts: those refuse once they are needed.
     """
-    form = open_ends(form)
+    form = open_ends(form if new else _with_todays_keys(form))
     check_plain(form, new=new)
     keys.table(form, "", KEYS)
     form = without_map(form, folder)
@@ -188,6 +190,11 @@ def read_spec(
         return make_spec(*stated, check_cost=new, **options)
     except InvalidInput as error:  # the report on a cost has several lines
         raise InvalidInput(" ".join(str(error).split())) from error
+
+
+def _with_todays_keys(form: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored form with keys of wayfare 0.1 replaced by today's."""
+    return {RENAMED.get(key, key): value for key, value in form.items()}
 
 
 def _write_space(space: AnySpace) -> dict[str, Any]:

@@ -329,20 +329,20 @@ def write_also(spec: StudySpec) -> dict[str, Any]:
     return {"also": costs} if costs else {}
 
 
-def write_run_cost(spec: StudySpec) -> float | dict[str, float] | None:
+def write_dwell(spec: StudySpec) -> float | dict[str, float] | None:
     """Return what taking one result costs: a number, or one by unit; None if it costs nothing."""
-    besides = {one.unit: one.run_cost for one in spec.also if one.run_cost}
-    own = spec.limits.run_cost
+    besides = {one.unit: one.dwell for one in spec.also if one.dwell}
+    own = spec.limits.dwell
     if not besides:
         return own or None
     return ({spec.unit: own} if own else {}) | besides
 
 
-def read_run_cost(form: object) -> float | dict[str, float]:
+def read_dwell(form: object) -> float | dict[str, float]:
     """Return what taking one result costs: a number, or one by unit."""
     if not isinstance(form, Mapping):
-        return keys.not_negative(form, "run_cost")
-    return {unit: keys.not_negative(amount, path("run_cost", unit)) for unit, amount in form.items()}
+        return keys.not_negative(form, "dwell")
+    return {unit: keys.not_negative(amount, path("dwell", unit)) for unit, amount in form.items()}
 
 
 def read_also(forms: object, space: AnySpace, given: Sequence[TravelCost] | None, new: bool) -> list[TravelCost]:

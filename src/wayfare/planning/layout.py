@@ -65,7 +65,7 @@ def fitted(
         routes = [routed(part, end, end is not None)]
         ways = [finished(routes[0], part)]
         if end is None and ways[0].homes.any():  # with visits home, the order of one that ends there may be shorter
-            routes.append(routed(part, reach.end, closed=False))
+            routes.append(routed(part, reach.home, closed=False))
             ways.append(finished(routes[1], part))
         return min(zip(routes, ways, strict=True), key=lambda one: one[1].within(results).route.cost)
 
@@ -84,13 +84,13 @@ def fitted(
 
     def tries() -> Iterator[Layout]:
         layouts = []
-        for end in (None, reach.end):
+        for end in (None, reach.home):
             layouts.append(laid(batch, end))
             yield layouts[-1]
         yield from (Layout(one.own, results) for one in layouts if one.own is not None)
         yield Layout(finished(in_order(reach, batch.places, inserted), batch), results)
         if finish is not None or reach.steps is not None:
-            yield first_that_fit(reach, batch, lambda part: Layout(ordered(part, reach.end)[1], results))
+            yield first_that_fit(reach, batch, lambda part: Layout(ordered(part, reach.home)[1], results))
 
     for layout in tries():
         if len(layout.way) and fits(reach, layout.way):

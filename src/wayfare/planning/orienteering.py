@@ -55,16 +55,16 @@ def straight(reach: Reach, batch: Runs) -> Insertion:
     x, here = batch.places, reach.position
     first, between, last = reach.legs(x), priced(reach.travel, x, x), reach.ways_home(x)
     if reach.steps is not None:
-        between = between + reach.run_cost * reach.steps.least(x, x)
+        between = between + reach.dwell * reach.steps.least(x, x)
         if here is not None:
-            first = first + reach.run_cost * reach.steps.least(here[None, :], x)[0]
+            first = first + reach.dwell * reach.steps.least(here[None, :], x)[0]
 
     def insertion(route: list[int], stop: int, counts: list[int]) -> tuple[float, int]:
         added = insertion_costs(route, stop, first, between, last)
         gap = int(added.argmin())
         legs = sum(float(between[a, b]) for a, b in pairwise(route))
         ends = float(first[route[0]] + last[route[-1]]) if route else 0.0
-        return ends + legs + float(added[gap]) + reach.run_cost * sum(counts), gap
+        return ends + legs + float(added[gap]) + reach.dwell * sum(counts), gap
 
     return insertion
 
@@ -75,7 +75,7 @@ def in_trips(reach: Reach, batch: Runs) -> Insertion:
     first, between, last = (np.array(costs) for costs in (known.first, known.between, known.home))
 
     def insertion(route: list[int], stop: int, counts: list[int]) -> tuple[float, int]:
-        trips = evolve(known, dwell=[reach.run_cost * count for count in counts])
+        trips = evolve(known, dwell=[reach.dwell * count for count in counts])
         added = insertion_costs(route, stop, first, between, last)
         costs = {}
         for gap in np.argsort(added, kind="stable")[:TRIED].tolist():

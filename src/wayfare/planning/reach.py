@@ -16,14 +16,14 @@ from wayfare.travel import TravelCost, priced
 class Limits:
     """What a study may cost, all in the unit of its travel cost.
 
-    ``budget`` is what legs, results (``run_cost`` each) and the way home, to ``end``, may cost together.
-    Without an ``end`` there is no way home. A ``trip`` is what they may cost between two visits to the
-    ``end``, each of which costs ``trip_cost`` on top. No leg costs more than ``max_step``. None: no limit.
+    ``budget`` is what legs, results (``dwell`` each) and the way home, to ``home``, may cost together.
+    Without an ``home`` there is no way home. A ``trip`` is what they may cost between two visits to the
+    ``home``, each of which costs ``trip_cost`` on top. No leg costs more than ``max_step``. None: no limit.
     """
 
     budget: float | None = None
-    end: Values | None = None
-    run_cost: float = 0.0
+    home: Values | None = None
+    dwell: float = 0.0
     trip: float | None = None
     trip_cost: float = 0.0
     max_step: float | None = None
@@ -55,14 +55,14 @@ class Reach:
     steps: Steps | None = None
 
     @property
-    def end(self) -> Values | None:
+    def home(self) -> Values | None:
         """Where home is."""
-        return self.limits.end
+        return self.limits.home
 
     @property
-    def run_cost(self) -> float:
+    def dwell(self) -> float:
         """What taking one result costs."""
-        return self.limits.run_cost
+        return self.limits.dwell
 
     @property
     def trip(self) -> float:
@@ -71,7 +71,7 @@ class Reach:
 
     def from_home(self) -> "Reach":
         """Return how far a trip can go that begins at home, whatever is left."""
-        return evolve(self, position=self.end, left=self.trip, trip_left=self.trip, steps=None)
+        return evolve(self, position=self.home, left=self.trip, trip_left=self.trip, steps=None)
 
     def legs(self, x: Points) -> Values:
         """Return what each place costs to get to from here, straight."""
@@ -81,15 +81,15 @@ class Reach:
 
     def ways_home(self, x: Points) -> Values:
         """Return what the way home costs from each place, not the way there."""
-        if self.end is None:
+        if self.home is None:
             return np.zeros(len(x))
-        return np.asarray(priced(self.travel, x, self.end[None, :])[:, 0])
+        return np.asarray(priced(self.travel, x, self.home[None, :])[:, 0])
 
     def ways_out(self, x: Points) -> Values:
         """Return what each place costs to get to on a trip that begins at home."""
-        if self.end is None:
+        if self.home is None:
             return np.zeros(len(x))
-        return np.asarray(priced(self.travel, self.end[None, :], x)[0])
+        return np.asarray(priced(self.travel, self.home[None, :], x)[0])
 
     @property
     def restart(self) -> float:
@@ -104,7 +104,7 @@ class Reach:
 
     def fits_straight(self, x: Points, count: int = 1) -> Mask:
         """Return to which places one may go straight, on the trip under way."""
-        cost = self.legs(x) + self.ways_home(x) + count * self.run_cost
+        cost = self.legs(x) + self.ways_home(x) + count * self.dwell
         fit = (cost <= self.trip_left) & (cost <= self.left)
         if self.steps is not None:
             fit &= self.steps.allow(self.position, x)
@@ -114,7 +114,7 @@ class Reach:
         """Return to which places one may go by way of home, on a new trip; none where there are no trips."""
         if self.restart == math.inf:
             return np.zeros(len(x), dtype=np.bool_)
-        cost = self.ways_out(x) + self.ways_home(x) + count * self.run_cost
+        cost = self.ways_out(x) + self.ways_home(x) + count * self.dwell
         return np.asarray((cost <= self.trip) & (self.restart + cost <= self.left))
 
     def goes_home_first(self, place: Values, count: int, planned: bool = False) -> bool | None:
@@ -130,7 +130,7 @@ class Reach:
 
     def after(self, place: Values, count: int, home_first: bool) -> "Reach":
         """Return how far one may go once ``count`` results were taken at ``place``."""
-        x, dwell = place[None, :], count * self.run_cost
+        x, dwell = place[None, :], count * self.dwell
         back, out = (self.restart, self.ways_out(x)) if home_first else (0.0, self.legs(x))
         trip = (self.trip if home_first else self.trip_left) - float(out[0]) - dwell
         return evolve(self, position=place, left=self.left - back - float(out[0]) - dwell, trip_left=trip)
@@ -154,6 +154,6 @@ class Reach:
         """Return how many stops of a route fit, each with its results and the way home from there."""
         if self.left == math.inf:
             return len(x)
-        paid = np.cumsum(legs) + self.run_cost * np.cumsum(counts)
+        paid = np.cumsum(legs) + self.dwell * np.cumsum(counts)
         fit = paid + self.ways_home(x) <= self.left
         return len(fit) if fit.all() else int(fit.argmin())

@@ -38,7 +38,7 @@ class Within:
         if table is not None:
             return cls(space, reach, table[reach.fits(table)], True)
         x = space.sample(LOOKED, rng)
-        ends = [place[None, :] for place in (reach.position, reach.end) if place is not None]
+        ends = [place[None, :] for place in (reach.position, reach.home) if place is not None]
         found = np.vstack([*(space.snap(end) for end in ends), pulled(space, reach, x, rng)])
         found = found[space.contains(found)]
         found = found[reach.fits(found)]
@@ -135,10 +135,10 @@ def pulled(space: AnySpace, reach: Reach, x: Points, rng: Generator) -> Points:
     Values of a choice have nothing between them: there each place keeps its own or has the traveller's. Some
     may be out of reach still.
     """
-    here = reach.end if reach.position is None else reach.position
+    here = reach.home if reach.position is None else reach.position
     if here is None:
         return x
-    end = here if reach.end is None else reach.end
+    end = here if reach.home is None else reach.home
     base = here + rng.random((len(x), 1)) * (end - here)
     target = x.copy()
     for column, values in enumerate(space.choices):

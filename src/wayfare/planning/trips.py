@@ -68,7 +68,7 @@ class Trips:
             priced(guide, x, x).tolist(),
             reach.ways_out(x).tolist(),
             reach.ways_home(x).tolist(),
-            (reach.run_cost * counts).tolist(),
+            (reach.dwell * counts).tolist(),
             reach,
             reach.restart,
         )
@@ -147,7 +147,7 @@ def ridden(reach: Reach, x: Points, counts: Order, planned: Mask | None = None) 
     straight = straight_legs(reach, x)
     if reach.limits.trip is None:
         return straight, np.zeros(len(x), dtype=np.bool_)
-    out, home, dwell = reach.ways_out(x), reach.ways_home(x), reach.run_cost * counts
+    out, home, dwell = reach.ways_out(x), reach.ways_home(x), reach.dwell * counts
     legs, homes = straight.copy(), np.zeros(len(x), dtype=np.bool_)
     left, back = reach.trip_left, reach.restart
     for stop in range(len(x)):
@@ -180,7 +180,7 @@ def fit_a_trip(reach: Reach, x: Points, counts: Order) -> Order:
     if reach.limits.trip is None:
         return counts
     spare = reach.trip - reach.ways_out(x) - reach.ways_home(x)
-    most = np.where(spare >= reach.run_cost, counts, 0)
-    if reach.run_cost > 0:
-        most = np.minimum(most, np.floor(np.maximum(spare, 0.0) / reach.run_cost).astype(np.intp))
+    most = np.where(spare >= reach.dwell, counts, 0)
+    if reach.dwell > 0:
+        most = np.minimum(most, np.floor(np.maximum(spare, 0.0) / reach.dwell).astype(np.intp))
     return np.asarray(most)

@@ -108,7 +108,7 @@ def make_journey(view: View, state: StudyState) -> Journey:
     start = np.empty((0, d)) if state.spec.start is None else state.spec.start[None, :]
     put = np.array([x for _, x in state.moved]).reshape(-1, d)
     x = np.array([trial.x for trial in state.trials]).reshape(-1, d)
-    end = state.spec.limits.end
+    end = state.spec.limits.home
     home = np.empty((0, d)) if end is None else end[None, :]
     places = np.vstack([start, x, put, state.stops_ahead, home])
     drawn = view.project(places)

@@ -113,7 +113,7 @@ def plot_stops(study: Study, numbers: Collection[int], axes: tuple[str, str], ax
     view = stop_view(state, axes)
     ahead = [trial for trial in state.trials if trial.number in numbers]
     past = [trial.x for trial in state.trials if trial.is_visit and trial.number not in numbers]
-    here, end = state.origin(ahead[0].number), state.spec.limits.end
+    here, end = state.origin(ahead[0].number), state.spec.limits.home
     way = [] if here is None else [here]
     for trial in ahead:
         way += [end, trial.x] if trial.home_first and end is not None else [trial.x]

@@ -10,7 +10,7 @@ from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, as_cost, check, priced
 
-TAKING = "run_cost, what taking one result costs,"
+TAKING = "dwell, what taking one result costs,"
 
 
 @frozen
@@ -18,7 +18,7 @@ class Currency:
     """What moving costs besides, and taking one result, in ``unit``. ``travel`` is bound to the space."""
 
     travel: TravelCost
-    run_cost: float = 0.0
+    dwell: float = 0.0
 
     @property
     def unit(self) -> str:
@@ -27,7 +27,7 @@ class Currency:
 
 
 def make_currencies(
-    also: object, run_cost: object, space: AnySpace, start: Values | None, unit: str, new: bool
+    also: object, dwell: object, space: AnySpace, start: Values | None, unit: str, new: bool
 ) -> tuple[Currency, ...]:
     """Return the currencies reported beside ``unit``; of a ``new`` study, if their costs can be used."""
     if not isinstance(also, Sequence) or isinstance(also, str):
@@ -39,13 +39,13 @@ def make_currencies(
         units.append(cost.unit)
         if new:
             _check_usable(cost, space, start, f"also[{i}]")
-    amounts = _amounts(run_cost, units)
+    amounts = _amounts(dwell, units)
     return tuple(Currency(cost, amounts.get(cost.unit, 0.0)) for cost in costs)
 
 
-def own_run_cost(run_cost: object, unit: str) -> float:
+def own_dwell(dwell: object, unit: str) -> float:
     """Return what taking one result costs in the study's own unit: a number, or one of several by unit."""
-    own = run_cost.get(unit, 0.0) if isinstance(run_cost, Mapping) else run_cost
+    own = dwell.get(unit, 0.0) if isinstance(dwell, Mapping) else dwell
     return checks.not_negative(own, TAKING)
 
 
@@ -77,14 +77,13 @@ def _check_usable(cost: TravelCost, space: AnySpace, start: Values | None, where
             raise InvalidInput(f"{where}: from start: {error}") from error
 
 
-def _amounts(run_cost: object, units: list[str]) -> dict[str, float]:
+def _amounts(dwell: object, units: list[str]) -> dict[str, float]:
     """Return what taking one result costs by unit, if it is stated so."""
-    if not isinstance(run_cost, Mapping):
+    if not isinstance(dwell, Mapping):
         return {}
-    for unit in run_cost:
+    for unit in dwell:
         if unit not in units:
             raise InvalidInput(
-                f"run_cost has an amount in {unit!r}; {checks.nearest(unit, units, 'units')}; a cost in it "
-                "stands in also"
+                f"dwell has an amount in {unit!r}; {checks.nearest(unit, units, 'units')}; a cost in it stands in also"
             )
-    return {unit: checks.not_negative(amount, TAKING) for unit, amount in run_cost.items()}
+    return {unit: checks.not_negative(amount, TAKING) for unit, amount in dwell.items()}

@@ -26,22 +26,22 @@ def check_limits(limits: Limits, space: AnySpace, travel: TravelCost, start: Val
 
 def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, unit: str) -> None:
     """Refuse a budget or a trip that does not even pay the way from the start to the end."""
-    if start is None or limits.end is None:
+    if start is None or limits.home is None:
         return
-    home = float(priced(travel, start[None, :], limits.end[None, :])[0, 0])
+    home = float(priced(travel, start[None, :], limits.home[None, :])[0, 0])
     for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
         if amount is not None and home > amount * (1 + ROUNDING):
             raise InvalidInput(
-                f"{name} is {with_unit(amount, unit)}, but the way from start to end alone costs "
+                f"{name} is {with_unit(amount, unit)}, but the way from start to home alone costs "
                 f"{with_unit(home, unit)}; raise the {name}, or end elsewhere"
             )
 
 
 def check_range(limits: Limits, space: AnySpace, travel: TravelCost, unit: str) -> None:
     """Refuse a trip on which no place at all can be visited."""
-    if limits.trip is None or limits.end is None:
+    if limits.trip is None or limits.home is None:
         return
-    reach = Reach(travel, limits.end, limits).from_home()
+    reach = Reach(travel, limits.home, limits).from_home()
     if (nearest := out_of_reach(space, reach)) is not None:
         raise InvalidInput(
             f"trip is {with_unit(limits.trip, unit)}, but from home to {in_words(space.params(nearest[0]))} "
@@ -69,9 +69,9 @@ def out_of_reach(space: AnySpace, reach: Reach) -> tuple[Values, float] | None:
         return None
     x = space.everything(WHOLE)
     if x is None:
-        ends = [place[None, :] for place in (reach.position, reach.end) if place is not None]
+        ends = [place[None, :] for place in (reach.position, reach.home) if place is not None]
         x = np.vstack([*(space.snap(end) for end in ends), space.sample(LOOKED, stream(0, "range"))])
-    needed = reach.legs(x) + reach.ways_home(x) + reach.run_cost
+    needed = reach.legs(x) + reach.ways_home(x) + reach.dwell
     at = int(needed.argmin())
     return x[at], float(needed[at])
 

@@ -14,7 +14,7 @@ from wayfare.planning.anchor import Anchor
 from wayfare.planning.catalogue import method_named
 from wayfare.planning.plan import Method
 from wayfare.planning.reach import Limits, Reach
-from wayfare.record.currencies import make_currencies, own_run_cost
+from wayfare.record.currencies import make_currencies, own_dwell
 from wayfare.record.events import Direction, StudySpec
 from wayfare.record.feasibility import check_limits
 from wayfare.space import AnySpace
@@ -35,8 +35,8 @@ class Options(TypedDict, total=False):
     """The limits and checks of a study, as a user states them; ``Study.create`` explains each."""
 
     budget: float | None
-    end: object | None
-    run_cost: float | Mapping[str, float]
+    home: object | None
+    dwell: float | Mapping[str, float]
     trip: float | None
     trip_cost: float
     max_step: float | None
@@ -51,15 +51,15 @@ def make_limits(
 ) -> Limits:
     """Return the limits; of a ``new`` study, if they allow anything at all."""
     budget, trip, max_step = options.get("budget"), options.get("trip"), options.get("max_step")
-    end = options.get("end")
-    if trip is not None and end is None:
-        raise InvalidInput("trip needs a place to come back to: give end, a place or the word 'start'")
+    home = options.get("home")
+    if trip is not None and home is None:
+        raise InvalidInput("trip needs a place to come back to: give home, a place or the word 'start'")
     if trip is not None and max_step is not None:
         raise InvalidInput("trip and max_step exclude each other: the way home has no stops; leave one out")
     limits = Limits(
         None if budget is None else checks.positive(budget, "budget, in the unit of the travel cost,"),
-        None if end is None else end_place(space, travel, end, start, new),
-        own_run_cost(options.get("run_cost", 0.0), unit),
+        None if home is None else home_place(space, travel, home, start, new),
+        own_dwell(options.get("dwell", 0.0), unit),
         None if trip is None else checks.positive(trip, "trip, in the unit of the travel cost,"),
         checks.not_negative(options.get("trip_cost", 0.0), "trip_cost, what starting a trip anew costs,"),
         None if max_step is None else checks.positive(max_step, "max_step, in the unit of the travel cost,"),
@@ -73,12 +73,12 @@ def make_limits(
     return limits
 
 
-def end_place(space: AnySpace, travel: TravelCost, end: object, start: Values | None, new: bool) -> Values:
-    """Return the end as a row; it may lie outside the space, but the way there must have a cost."""
-    row = place_or_start(space, end, start, "end")
+def home_place(space: AnySpace, travel: TravelCost, home: object, start: Values | None, new: bool) -> Values:
+    """Return home as a row; it may lie outside the space, but the way there must have a cost."""
+    row = place_or_start(space, home, start, "home")
     if new:
-        check_degrees(space, row, "end")
-        check_joined(space, travel, row, "end", start)
+        check_degrees(space, row, "home")
+        check_joined(space, travel, row, "home", start)
     return row
 
 
@@ -236,7 +236,7 @@ def make_spec(
         suits(space, direction, noise)
     here = None if start is None else start_place(space, bound, start, check_cost)
     own = unit or bound.unit
-    also = options.get("also", ()), options.get("run_cost", 0.0)
+    also = options.get("also", ()), options.get("dwell", 0.0)
     limits = make_limits(options, space, bound, here, own, check_cost)
     return StudySpec(
         name=name,

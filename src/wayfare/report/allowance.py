@@ -83,7 +83,7 @@ def allowance_of(state: StudyState) -> Allowance:
 
 def home_expected(state: StudyState, place: Values | None) -> float | None:
     """Return what the way home from ``place`` will really cost, where by what was learned that is more."""
-    home, end = way_home(state, place), state.spec.limits.end
+    home, end = way_home(state, place), state.spec.limits.home
     if home is None or end is None:
         return None
     really = price(state, place, end, travel=wary_travel_of(state))

@@ -162,7 +162,7 @@ def fitted_legs(stated: Values, spent: Values) -> tuple[float, float, float]:
 
 def dwell_paid(state: StudyState) -> float:
     """Return what taking the results cost, those that are out included; a failed visit is paid as one."""
-    return state.spec.limits.run_cost * state.used
+    return state.spec.limits.dwell * state.used
 
 
 def legs_paid(state: StudyState) -> float:
@@ -194,7 +194,7 @@ def owed(state: StudyState, numbers: Iterable[int]) -> float:
 
 def way_home(state: StudyState, place: Values | None) -> float | None:
     """Return what the way home costs from ``place``; None where it need not end anywhere."""
-    end = state.spec.limits.end
+    end = state.spec.limits.home
     if end is None or place is None:
         return None
     return float(priced(state.spec.travel, place[None, :], end[None, :])[0, 0])
@@ -213,7 +213,7 @@ def price(
     """
     if origin is None:
         return 0.0
-    cost, end = travel or state.spec.travel, state.spec.limits.end
+    cost, end = travel or state.spec.travel, state.spec.limits.home
     if not home_first or end is None:
         return float(priced(cost, origin[None, :], target[None, :])[0, 0])
     back = float(priced(cost, origin[None, :], end[None, :])[0, 0])
@@ -227,15 +227,15 @@ def trip_left(state: StudyState) -> float | None:
     A trip begins at the start, whenever the traveller goes home, and where put there by hand.
     """
     limits = state.spec.limits
-    if limits.trip is None or limits.end is None:
+    if limits.trip is None or limits.home is None:
         return None
-    begun = max((after for after, x in state.moved if np.array_equal(x, limits.end)), default=0)
+    begun = max((after for after, x in state.moved if np.array_equal(x, limits.home)), default=0)
     out, used = set(state.out), 0.0
     for trial in reversed(state.trials[begun:]):
         if not trial.is_visit:
             continue
         leg = trial.leg + (owed(state, [trial.number]) if trial.number in out else 0.0)
-        used += leg + limits.run_cost * trial.count
+        used += leg + limits.dwell * trial.count
         if trial.home_first:
             used -= leg * before_home(state, trial)
             break
@@ -249,8 +249,8 @@ def trips_left(state: StudyState, x: Points, legs: Values, counts: Order, homes:
         return [None] * len(x)
     after: list[float | None] = []
     for place, leg, count, home in zip(x, legs, counts, homes, strict=True):
-        left = limits.trip - price(state, limits.end, place) if home else left - float(leg)
-        left -= limits.run_cost * int(count)
+        left = limits.trip - price(state, limits.home, place) if home else left - float(leg)
+        left -= limits.dwell * int(count)
         after.append(left)
     return after
 
@@ -267,7 +267,7 @@ def before_home(state: StudyState, trial: Trial) -> float:
     elif trial.spent is not None:
         cost = travel_of(state)
     whole = price(state, origin, trial.x, True, cost) + limits.trip_cost
-    after = price(state, limits.end, trial.x, travel=cost)
+    after = price(state, limits.home, trial.x, travel=cost)
     return 1 - min(1.0, after / whole) if whole > 0 else 0.0
 
 
@@ -340,7 +340,7 @@ def journey(
     reach, total = Reach(spec.travel, spec.start, spec.limits), 0.0
     reach = evolve(reach, trip_left=reach.trip)
     for (begun, here), (end, _) in pairwise(puts):
-        if here is not None and reach.end is not None and np.array_equal(here, reach.end):
+        if here is not None and reach.home is not None and np.array_equal(here, reach.home):
             reach = evolve(reach, trip_left=reach.trip)  # whoever is put at home begins a new trip
         reach = evolve(reach, position=here)
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]

@@ -82,7 +82,7 @@ def _account(state: StudyState, visits: Sequence[Trial], currency: Currency) -> 
         unordered, ordered = (journey(state, visits, order, travel) for order in (as_chosen(state, visits), visits))
     except InvalidInput as error:  # a report must not fail over what is reported besides
         return Account(unit, remark=str(error))
-    return Account(unit, paid, unordered, ordered, saving(unordered, ordered), currency.run_cost * state.used)
+    return Account(unit, paid, unordered, ordered, saving(unordered, ordered), currency.dwell * state.used)
 
 
 def legs_besides(
@@ -272,7 +272,7 @@ def trips_begun(state: StudyState) -> int:
 
     Whoever is put home by hand without a visit since the trip began only begins that trip again.
     """
-    end = state.spec.limits.end
+    end = state.spec.limits.home
     put_home = {after for after, x in state.moved if end is not None and np.array_equal(x, end)}
     trips, visited = 1, False
     for number, trial in enumerate((*state.trials, None)):  # None: what comes next

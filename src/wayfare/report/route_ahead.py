@@ -180,7 +180,7 @@ def priced_route(planned: StudyState, state: StudyState) -> RouteAhead:
     places = [spec.space.params(place) for place in x]
     here = None if position is None else spec.space.params(position)
     totals, left = np.cumsum(legs), budget_left(state)
-    costs = totals + spec.limits.run_cost * np.cumsum(counts)
+    costs = totals + spec.limits.dwell * np.cumsum(counts)
     ahead = x, counts, planned.homes_ahead
     fit = reach.stops_within(*ahead) if spec.limits.are_set else len(x)
     besides, trips = legs_besides(state, position, x, homes), trips_left(state, x, legs, counts, homes)

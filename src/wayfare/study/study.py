@@ -158,9 +158,9 @@ class Study(Readable):
         Options:
             budget: what legs, results and the way home may cost together; a leg that would exceed it is never
                 begun.
-            end: where the traveller must be able to get to, a place or "start".
-            run_cost: what taking one result costs; by unit if there are several, {"min": 5, "EUR": 30}.
-            trip: what legs, results and the way home may cost between two visits to the ``end``, as a battery
+            home: where the traveller must be able to get to, a place or "start".
+            dwell: what taking one result costs; by unit if there are several, {"min": 5, "EUR": 30}.
+            trip: what legs, results and the way home may cost between two visits to ``home``, as a battery
                 lasts; the traveller goes there in between.
             trip_cost: what every such visit costs on top, as changing the battery does.
             max_step: what one leg may cost; results are taken on the way to a place that is further.
