@@ -202,12 +202,7 @@ def write(rows: Iterable[Row], traced: bool) -> None:
     with_what = f"SQLite {sqlite3.sqlite_version}, Python {platform.python_version()}, {platform.system()}"
     (HERE / "faults.md").write_text(
         TEXT.format(
-            moves=len(SCRIPT),
-            total=total,
-            lost=lost,
-            missing=missing,
-            with_what=with_what,
-            table=as_markdown(shown),
+            moves=len(SCRIPT), total=total, lost=lost, missing=missing, with_what=with_what, table=as_markdown(shown)
         )
     )
 

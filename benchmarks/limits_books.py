@@ -104,12 +104,7 @@ class Books(NamedTuple):
 
 
 def books_of(
-    trials: Sequence[wf.Trial],
-    puts: Puts,
-    prices: Prices,
-    learned: LearnedCost | None = None,
-    *,
-    wary: bool = False,
+    trials: Sequence[wf.Trial], puts: Puts, prices: Prices, learned: LearnedCost | None = None, *, wary: bool = False
 ) -> Books:
     """Return the books; if ``wary``, legs still out and the way home cost no less than was learned."""
     spec, end = prices.spec, prices.spec.limits.home

@@ -71,15 +71,9 @@ def measure(told: int, folder: Path) -> dict[str, float]:
     asking = seconds(lambda: study.ask(wait=False), 31)
     command = [sys.executable, "-c", "from wayfare.cli import main; main()"]
     status = seconds(
-        lambda: subprocess.run([*command, "status", "long", "--store", str(path)], check=True, capture_output=True),
-        5,
+        lambda: subprocess.run([*command, "status", "long", "--store", str(path)], check=True, capture_output=True), 5
     )
-    return {
-        "open": median(opening),
-        "ask": median(asking),
-        "status": median(status),
-        "size": path.stat().st_size,
-    }
+    return {"open": median(opening), "ask": median(asking), "status": median(status), "size": path.stat().st_size}
 
 
 def main() -> int:

@@ -55,10 +55,7 @@ def draw_panel(ax: Axes, title: str, pairs: Pairs) -> None:
 
 def explain(figure: Figure) -> None:
     """Say below what the marks are."""
-    said = {
-        LESS: f"a seed under which {SUBJECT} paid less than {BASELINE}",
-        MORE: "one under which it paid more",
-    }
+    said = {LESS: f"a seed under which {SUBJECT} paid less than {BASELINE}", MORE: "one under which it paid more"}
     handles = [
         Line2D([], [], color=colour, marker="o", markersize=4, linewidth=0.8, label=words)
         for colour, words in said.items()

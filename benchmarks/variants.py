@@ -36,8 +36,4 @@ mini_raw = Method(RawRepeated(UCB()), Horizon())
 snake_resampling = Method(Snake("none"), Rolling())
 tucb_authors = Method(Elimination(UCB(), nested=True), Growing(1.1, rounding="ceil"))
 
-SIBLINGS = {
-    "variants:mini_raw": "mini",
-    "variants:snake_resampling": "snake",
-    "variants:tucb_authors": "tucb",
-}
+SIBLINGS = {"variants:mini_raw": "mini", "variants:snake_resampling": "snake", "variants:tucb_authors": "tucb"}

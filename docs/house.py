@@ -45,8 +45,7 @@ def edge(start: tuple[float, float], end: tuple[float, float]) -> tuple[float, f
     """Return where the line from a box's middle leaves it."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     reach = min(
-        (WIDTH / 2 + 0.06) / abs(dx) if dx else float("inf"),
-        (HEIGHT / 2 + 0.05) / abs(dy) if dy else float("inf"),
+        (WIDTH / 2 + 0.06) / abs(dx) if dx else float("inf"), (HEIGHT / 2 + 0.05) / abs(dy) if dy else float("inf")
     )
     return start[0] + dx * reach, start[1] + dy * reach
 
@@ -78,12 +77,7 @@ for start, end, label in ARROWS:
         vertical = abs(a[0] - b[0]) < 0.3
         at = ((a[0] + b[0]) / 2 + (0.08 if vertical else 0), (a[1] + b[1]) / 2 + (0 if vertical else 0.1))
         ax.text(*at, label, fontsize=8, color="#333333", ha="left" if vertical else "center", va="center")
-captions = {
-    "world": "the world",
-    "known": "what is known",
-    "choice": "where to go",
-    "kept": "the journey, kept",
-}
+captions = {"world": "the world", "known": "what is known", "choice": "where to go", "kept": "the journey, kept"}
 for i, (layer, caption) in enumerate(captions.items()):
     ax.add_patch(plt.Rectangle((i * 2.5 + 0.1, 0.42), 0.28, 0.2, facecolor=LAYERS[layer], edgecolor="#444444", lw=0.7))
     ax.text(i * 2.5 + 0.5, 0.52, caption, fontsize=9, va="center")

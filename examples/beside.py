@@ -48,8 +48,7 @@ def tell(
         return
     done = {method: run(method, 0, trials) for method in methods}
     print_table(
-        ["method", *figures],
-        [[method, *(shown(of(one)) for of in figures.values())] for method, one in done.items()],
+        ["method", *figures], [[method, *(shown(of(one)) for of in figures.values())] for method, one in done.items()]
     )
     print(truth)
     options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -38,15 +38,7 @@ def run(method: str, seed: int, trials: int) -> wf.Study:
         return float(bloom(np.array([[east_km, north_km]]))[0] + NOISE * rng.standard_normal())
 
     return wf.maximize(
-        sample,
-        lake,
-        travel=boat,
-        start=pier,
-        home="start",
-        budget=TANK,
-        trials=trials,
-        method=method,
-        seed=seed,
+        sample, lake, travel=boat, start=pier, home="start", budget=TANK, trials=trials, method=method, seed=seed
     )
 
 
@@ -84,11 +76,7 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
         visits = np.array([trial.x for trial in study.trials])
         worst = lake.table[np.argmax(bloom(lake.table))]
         draw_journey(ax, [over_water(study)], visits, kept(study), worst, start="pier")
-        entitle(
-            ax,
-            f"{method}: {study.ledger().paid + way_home(study):.1f} km, home again",
-            f"{len(visits)} samples",
-        )
+        entitle(ax, f"{method}: {study.ledger().paid + way_home(study):.1f} km, home again", f"{len(visits)} samples")
         ax.set_xlabel("east [km]")
         tidy(ax)
     panels[0].set_ylabel("north [km]")

@@ -77,8 +77,7 @@ def test_the_public_names_are_all_there_and_no_others():
 
 
 @pytest.mark.parametrize(
-    "heavy",
-    ["scipy", "matplotlib", "pandas", "torch", "rich", "click", "fast_tsp", "shapely", "networkx"],
+    "heavy", ["scipy", "matplotlib", "pandas", "torch", "rich", "click", "fast_tsp", "shapely", "networkx"]
 )
 def test_importing_wayfare_leaves_the_heavy_ones_alone(heavy):
     code = f"import sys, wayfare; sys.exit({heavy!r} in sys.modules)"

@@ -51,18 +51,7 @@ KEPT = (
 )
 """Studies whose stores are kept for the tests."""
 KEPT_OF_TRIALS = ("number", "state", "params", "leg", "predicted", "value", "spent", "count", "home_first")
-KEPT_OF_LEDGER = (
-    "paid",
-    "predicted",
-    "unordered",
-    "ordered",
-    "visits",
-    "plans",
-    "results",
-    "dwell",
-    "left",
-    "trips",
-)
+KEPT_OF_LEDGER = ("paid", "predicted", "unordered", "ordered", "visits", "plans", "results", "dwell", "left", "trips")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -120,14 +120,7 @@ def walk(
             reopen_at = None
 
 
-def add(
-    name: str,
-    world: World,
-    steps: int,
-    *,
-    walking: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> None:
+def add(name: str, world: World, steps: int, *, walking: Mapping[str, Any] | None = None, **options: Any) -> None:
     """Add a study of a world that is created with ``options`` and walked."""
 
     def script(log: Log) -> None:
@@ -235,10 +228,7 @@ def own_method_as_given(log: Log) -> None:
 def fixed_axes(log: Log) -> None:
     """Axes of a single value."""
     space = wf.Space(
-        wf.Real("x", 0, 10),
-        wf.Real("y", 0, 10),
-        wf.Integer("batch", 3, 3),
-        wf.Choice("operator", ["only"]),
+        wf.Real("x", 0, 10), wf.Real("y", 0, 10), wf.Integer("batch", 3, 3), wf.Choice("operator", ["only"])
     )
     start = {"x": 1, "y": 2, "batch": 3, "operator": "only"}
     log.begin(space, travel=wf.Euclidean(axes=["x", "y"], unit="m"), trials=14, start=start, seed=1)
@@ -333,17 +323,7 @@ add("trip-budget-very-tight", PLANE, 16, trip=9, trip_cost=0.5, budget=14, dwell
 add("trip-budget-random", PLANE, 18, trip=22, budget=70, seed=8, method="random-route", **HOME)
 add("trip-budget-tts", PLANE, 14, trip=24, budget=75, dwell=0.3, seed=9, method="tts", **HOME)
 add("trip-budget-snake", PLANE, 12, trip=24, budget=60, seed=10, method="snake", **HOME)
-add(
-    "trip-budget-told",
-    PLANE,
-    16,
-    trip=25,
-    trip_cost=1,
-    budget=90,
-    seed=11,
-    walking={"every": spent(1.3, 0.1)},
-    **HOME,
-)
+add("trip-budget-told", PLANE, 16, trip=25, trip_cost=1, budget=90, seed=11, walking={"every": spent(1.3, 0.1)}, **HOME)
 add("trip-budget-cheaper", PLANE, 16, trip=22, budget=50, seed=12, walking={"every": spent(0.7)}, **HOME)
 add(
     "trip-budget-at-once",
@@ -376,17 +356,7 @@ add("trip-budget-earth", OUTDOORS, 14, trip=22, trip_cost=0.5, budget=60, seed=1
 add("trip-budget-asymmetric", asymmetric(), 14, trip=40, trip_cost=1, budget=110, dwell=0.5, seed=20, **HOME)
 add("trip-budget-anchor", PLANE, 16, trip=24, budget=90, anchor="best", anchor_every=4, seed=21, **HOME)
 add("trip-budget-shuffle", PLANE, 16, trip=24, budget=90, shuffle=0.5, method="tucb", seed=22, **HOME)
-add(
-    "trip-currencies",
-    PLANE,
-    14,
-    trip=24,
-    trip_cost=1,
-    also=[wf.Fee(2, unit="EUR")],
-    dwell=0.4,
-    seed=23,
-    **HOME,
-)
+add("trip-currencies", PLANE, 14, trip=24, trip_cost=1, also=[wf.Fee(2, unit="EUR")], dwell=0.4, seed=23, **HOME)
 add_partly("trip-under-way", PLANE, 7, 18, trip=24, budget=90, method="random-route", seed=24, **HOME)
 add_partly("trip-elsewhere", LINE, 8, 16, trip=22, trip_cost=1, seed=25, method="tucb", home={"depth_m": 0})
 
@@ -395,15 +365,7 @@ add_partly("trip-elsewhere", LINE, 8, 16, trip=22, trip_cost=1, seed=25, method=
 def trip_mishaps(log: Log) -> None:
     """Trips with skipped stops, missed settings, an extra place, and the traveller put home by hand."""
     limits: dict[str, Any] = {"trip": 24, "trip_cost": 1, "budget": 95, "dwell": 0.5, "home": "start"}
-    log.begin(
-        PLANE.space,
-        travel=PLANE.travel,
-        trials=22,
-        start=PLANE.start,
-        method="random-route",
-        seed=26,
-        **limits,
-    )
+    log.begin(PLANE.space, travel=PLANE.travel, trials=22, start=PLANE.start, method="random-route", seed=26, **limits)
     walk(log, PLANE, 4, mishaps={1: skipped, 2: missed(x=6.5), 3: spent(2.0)})
     log.insert({"x": 2.0, "y": 3.0}, dry_run=True)
     log.insert({"x": 2.0, "y": 3.0})

@@ -34,10 +34,7 @@ def drawn_options(world: World, size: float, rng: np.random.Generator) -> dict[s
     limits: dict[str, Any] = {"home": "start", "budget": size * float(rng.choice([4, 8, 12, 20]))}
     kind = str(rng.choice(["trip", "trip", "trip", "step", "none"]))
     if kind == "trip":
-        limits |= {
-            "trip": size * float(rng.choice([3, 4, 6])),
-            "trip_cost": float(rng.choice([0, 0.2])) * size,
-        }
+        limits |= {"trip": size * float(rng.choice([3, 4, 6])), "trip_cost": float(rng.choice([0, 0.2])) * size}
     elif kind == "step":
         limits |= {"max_step": size * float(rng.choice([0.5, 1.5]))}
     if rng.random() < 0.5:
@@ -66,11 +63,7 @@ def drawn(log: Log, number: int) -> None:
     """Walk the study of a number."""
     rng = np.random.default_rng([number, 5])
     world, size = WORLDS[number % len(WORLDS)]
-    options: dict[str, Any] = {
-        "travel": world.travel,
-        "start": world.start,
-        "trials": int(rng.integers(10, 19)),
-    }
+    options: dict[str, Any] = {"travel": world.travel, "start": world.start, "trials": int(rng.integers(10, 19))}
     options = widened(world, options | drawn_options(world, size, rng))
     log.begin(world.space, **options)
     every: list[Mishap | None] = [None, None, spent(1.3), spent(0.8), spent(1.1, 0.1)]

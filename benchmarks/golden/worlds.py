@@ -51,11 +51,7 @@ FIELD = World(
     lambda place: -sum((place[f"x{k}"] - 0.2 * k) ** 2 for k in range(4)),
 )
 MIXED = World(
-    wf.Space(
-        wf.Real("a", 0.1, 10.0, log=True),
-        wf.Integer("b", 0, 12, step=2),
-        wf.Choice("c", ["u", "v", "w"]),
-    ),
+    wf.Space(wf.Real("a", 0.1, 10.0, log=True), wf.Integer("b", 0, 12, step=2), wf.Choice("c", ["u", "v", "w"])),
     wf.Manhattan(axes=["a", "b"], scale={"a": 2.0}, unit="min") + wf.Switch("c", 4.0),
     {"a": 1.0, "b": 0, "c": "u"},
     lambda place: -(math.log10(place["a"]) ** 2) - ((place["b"] - 8) / 6) ** 2 + 0.3 * (place["c"] == "v"),
@@ -169,11 +165,7 @@ def _yield(place: Mapping[str, Any]) -> float:
 
 
 _RAMPS = wf.parallel(wf.Ramp("temp_C", up=5 / 60, down=2 / 60, unit="s"), wf.Ramp("flow", up=0.5, down=0.5, unit="s"))
-REACTOR_AXES = (
-    wf.Real("temp_C", 40, 120),
-    wf.Real("flow", 0.1, 2.0),
-    wf.Choice("catalyst", ["Pd", "Ni", "none"]),
-)
+REACTOR_AXES = (wf.Real("temp_C", 40, 120), wf.Real("flow", 0.1, 2.0), wf.Choice("catalyst", ["Pd", "Ni", "none"]))
 REACTOR = World(
     wf.Space(*REACTOR_AXES),
     _RAMPS + wf.Switch("catalyst", 900),
@@ -181,8 +173,7 @@ REACTOR = World(
     _yield,
     {
         "settling": wf.parallel(
-            wf.Settling("temp_C", speed=2.0, threshold=5.0, per_fold=4.0, unit="min"),
-            wf.Ramp("flow", up=1.0, down=1.0),
+            wf.Settling("temp_C", speed=2.0, threshold=5.0, per_fold=4.0, unit="min"), wf.Ramp("flow", up=1.0, down=1.0)
         )
         + wf.Switch("catalyst", 10.0),
         "fees": wf.serial(

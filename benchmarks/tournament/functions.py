@@ -165,11 +165,7 @@ def development() -> dict[str, Function]:
         on("quay", "edge", shapes.quay, [(0, 8), (0, 3)], [1, 0.35], cube * 2),
         on("rastrigin-off", "off-centre", formulas.rastrigin, [(-2, 3.5), (-3.2, 1.6)], [0, 0]),
         on(
-            "salomon-off",
-            "off-centre",
-            formulas.salomon,
-            [(-0.6, 1.4), (-1.6, 0.7), (-1.3, 0.5), (-0.7, 1.7)],
-            [0] * 4,
+            "salomon-off", "off-centre", formulas.salomon, [(-0.6, 1.4), (-1.6, 0.7), (-1.3, 0.5), (-0.7, 1.7)], [0] * 4
         ),
         on("camel6", "basins, equal optima", formulas.camel6, [(-2, 2), (-1, 1)], BEST["camel6"]),
         on("styblinski-tang", "basins", formulas.styblinski_tang, [(-5, 5)] * 4, [-2.903534027771177] * 4),
@@ -194,13 +190,7 @@ def reporting() -> dict[str, Function]:
         paper("griewank", "basins"),
         paper("levy", "off-centre"),
         on("ackley-off", "off-centre", ackley, [(-3, 8), (-12, 6), (-2, 5), (-8, 3)], [0] * 4),
-        on(
-            "griewank-off",
-            "off-centre",
-            griewank,
-            [(-9, 4), (-3, 7), (-8, 12), (-5, 2), (-4, 9)],
-            [0] * 5,
-        ),
+        on("griewank-off", "off-centre", griewank, [(-9, 4), (-3, 7), (-8, 12), (-5, 2), (-4, 9)], [0] * 5),
         on(
             "turned-bowl",
             "bowl",

@@ -60,13 +60,7 @@ def write(ax: Axes, name: str, place: Place, gap: float, side: Side, look: dict[
     # Towards a corner the gap counts twice, across and up.
     reach = 0.7 * gap if x and y else gap
     return ax.annotate(
-        name,
-        place,
-        xytext=(reach * x, reach * y),
-        textcoords="offset points",
-        ha=ALIGN_X[x],
-        va=ALIGN_Y[y],
-        **look,
+        name, place, xytext=(reach * x, reach * y), textcoords="offset points", ha=ALIGN_X[x], va=ALIGN_Y[y], **look
     )
 
 

@@ -29,11 +29,7 @@ LOOKS = {
     SUBJECT: (EMPHASIS, "*"),
 }
 """The colour and the mark of each of ``METHODS``. For words tucb's is too pale: ``LEGIBLE`` is darker."""
-SHOWN: tuple[tuple[str, Measure], ...] = (
-    (SUBJECT, "movement"),
-    (SUBJECT, "mean_regret"),
-    (PLANNED, "movement"),
-)
+SHOWN: tuple[tuple[str, Measure], ...] = ((SUBJECT, "movement"), (SUBJECT, "mean_regret"), (PLANNED, "movement"))
 """What is shown over the number of trials."""
 MOVEMENT = f"movement relative to {BASELINE} (left is better)"
 REGRET = f"mean regret relative to {BASELINE} (below is better)"

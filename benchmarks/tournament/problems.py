@@ -59,11 +59,7 @@ def variant_of(index: int, seed: int) -> Variant:
 
 
 def problem(
-    name: str,
-    noise: Noise = "low",
-    start: Start = "corner",
-    travel: Travel = "euclidean",
-    seed: int | None = None,
+    name: str, noise: Noise = "low", start: Start = "corner", travel: Travel = "euclidean", seed: int | None = None
 ) -> Problem:
     """Return the problem; only a drawn start needs the seed."""
     function = function_named(name)

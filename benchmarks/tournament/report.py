@@ -163,10 +163,7 @@ def judged(
 
 def write_markdown(title: str, made: Sequence[Table], failures: Sequence[str], path: Path) -> None:
     """Write the tables on a page."""
-    text = [
-        f"# {title}\n",
-        "Made by `python -m benchmarks.tournament`; the cells are in the CSV file beside.\n",
-    ]
+    text = [f"# {title}\n", "Made by `python -m benchmarks.tournament`; the cells are in the CSV file beside.\n"]
     text += [f"## {table.title}\n\n{as_markdown(table)}\n" for table in made]
     if failures:
         text.append("## Failed\n\n" + "\n".join(f"- {failure}" for failure in failures) + "\n")

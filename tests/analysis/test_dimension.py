@@ -112,11 +112,7 @@ def test_it_says_in_words_what_it_means_for_movement():
         (TOOLS, wf.Switch("tool", 3), "at least 64 places.*got 3;"),
         (SCATTERED, wf.Custom(lambda a, b: 0.0), "all travel costs are zero"),
         (box(1), wf.Custom(lambda a, b: 0.0), "all travel costs are zero"),
-        (
-            box(1, 1),
-            wf.Euclidean() + wf.Fee(0.5, unit="s"),
-            "at least 0.5 s, however short.*leave the fee out",
-        ),
+        (box(1, 1), wf.Euclidean() + wf.Fee(0.5, unit="s"), "at least 0.5 s, however short.*leave the fee out"),
         (box(1), wf.Euclidean(axes="x7"), "no axis 'x7'"),
         (box(1), 3.0, "not a travel cost"),
         (MANY_TOOLS, wf.Euclidean() + wf.Switch("tool", 900), "20 pieces.*one piece alone"),

@@ -113,10 +113,7 @@ def test_a_method_that_is_not_there_is_refused_with_the_reason(folder, name, sai
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (
-            "import nowhere",
-            "importing bad failed with ModuleNotFoundError: No module named 'nowhere'; `python",
-        ),
+        ("import nowhere", "importing bad failed with ModuleNotFoundError: No module named 'nowhere'; `python"),
         ("one = nobody", "importing bad failed with NameError: name 'nobody' is not defined"),
         ("one = ", "importing bad failed with SyntaxError"),
         ("raise SystemExit(3)", "importing bad failed with SystemExit: 3"),

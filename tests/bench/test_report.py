@@ -11,15 +11,7 @@ from matplotlib.figure import Figure
 
 from tests.bench.cells import measured
 from tests.cli.studies import call, done
-from wayfare.bench.compare import (
-    comparisons,
-    front,
-    on_front,
-    paired_ratio,
-    pooled_ratio,
-    two_standard_errors,
-    wins,
-)
+from wayfare.bench.compare import comparisons, front, on_front, paired_ratio, pooled_ratio, two_standard_errors, wins
 from wayfare.bench.figures import FAMILIES, curve_of, last_half_curve, looks
 from wayfare.bench.pictures import Picture
 from wayfare.bench.report import in_short, missing, page, write_report

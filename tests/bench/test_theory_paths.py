@@ -41,14 +41,7 @@ def test_the_bound_is_that_of_the_theorem_and_zero_for_thin_sets():
 
 def made_up(name, power, seeds=2):
     return [
-        {
-            "set": name,
-            "d": NAMED[name].d,
-            "n": n,
-            "seed": seed,
-            "length": (1 + seed) * n**power,
-            "unit": "side",
-        }
+        {"set": name, "d": NAMED[name].d, "n": n, "seed": seed, "length": (1 + seed) * n**power, "unit": "side"}
         for seed in range(seeds)
         for n in (16, 32, 64)
     ]

@@ -224,11 +224,7 @@ def test_the_papers_methods_save_as_told(pairs):
     assert all(np.median(one.share_saved) >= 10 for one in after_both(pairs, "snar", "tucb"))
     early, late = after_both(pairs, "lithium", "tucb")
     assert np.median(early.saved) < 0 < np.median(late.saved)
-    saving = [
-        pairs["snar", 60, "tts"],
-        *after_both(pairs, "lake1", "tts"),
-        *after_both(pairs, "lake3", "tts"),
-    ]
+    saving = [pairs["snar", 60, "tts"], *after_both(pairs, "lake1", "tts"), *after_both(pairs, "lake3", "tts")]
     assert all(23 < np.median(one.share_saved) < 34 for one in saving)
     costly = [*after_both(pairs, "lake2", "tts"), *after_both(pairs, "lithium", "tts")]
     assert all(np.median(one.share_saved) < -25 for one in costly)

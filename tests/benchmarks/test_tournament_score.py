@@ -83,11 +83,7 @@ def test_domination_takes_less_of_both():
 
 def test_groups_are_by_dimension_and_corner():
     found = groups(["trid", "cone", "quay", "hills"])
-    assert found == {
-        "all": ["trid", "cone", "quay", "hills"],
-        "d >= 6": ["trid", "hills"],
-        "corner": ["cone"],
-    }
+    assert found == {"all": ["trid", "cone", "quay", "hills"], "d >= 6": ["trid", "hills"], "corner": ["cone"]}
 
 
 def reported(movement, regret):

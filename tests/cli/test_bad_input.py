@@ -88,10 +88,7 @@ COMMANDS = [
     # places
     (("tell", "snar", 3, 1, "--actual", "temp_C"), "--actual: write AXIS=VALUE, got 'temp_C'"),
     (("tell", "snar", 3, 1, "--actual", "=5"), "--actual: there is no axis ''"),
-    (
-        ("tell", "snar", 3, 1, "--actual", "temp=5"),
-        "--actual: there is no axis 'temp'; did you mean 'temp_C'?",
-    ),
+    (("tell", "snar", 3, 1, "--actual", "temp=5"), "--actual: there is no axis 'temp'; did you mean 'temp_C'?"),
     (("tell", "snar", 3, 1, "--actual", "temp_C=hot"), "--actual: axis 'temp_C' must be a finite number"),
     (("tell", "snar", 3, 1, "--actual", "temp_C=1_0"), "--actual: axis 'temp_C'"),
     (("tell", "snar", 3, 1, "--actual", "temp_C=１２"), "--actual: axis 'temp_C'"),
@@ -99,10 +96,7 @@ COMMANDS = [
     (("tell", "snar", 3, 1, "--actual", "temp_C="), "--actual: axis 'temp_C'"),
     (("tell", "snar", 3, 1, "--actual", "flow=1.5"), "axis 'flow' must be a whole number"),
     (("tell", "snar", 3, 1, "--actual", "flow=9e99"), "axis 'flow' must be within"),
-    (
-        ("tell", "snar", 3, 1, "--actual", "catalyst=Pdd"),
-        "axis 'catalyst' has no value 'Pdd'; did you mean 'Pd'?",
-    ),
+    (("tell", "snar", 3, 1, "--actual", "catalyst=Pdd"), "axis 'catalyst' has no value 'Pdd'; did you mean 'Pd'?"),
     (("tell", "snar", 3, 1, "--actual", "temp_C=5", "--actual", "temp_C=6"), "axis 'temp_C' is given twice"),
     (("tell", "snar", 3, 1, "--actual"), "Option '--actual' requires an argument"),
     (("fail", "snar", 3, "--actual", "temp\x1b=5"), "--actual: there is no axis 'temp\\x1b'"),

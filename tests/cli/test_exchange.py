@@ -112,12 +112,7 @@ def test_a_row_out_of_bounds_is_taken_with_a_note(run):
 
 
 def test_what_was_written_is_said_as_json_too(run):
-    assert record("export", "snar", "--out", "s.csv") == {
-        "study": "snar",
-        "format": "csv",
-        "trials": 2,
-        "out": "s.csv",
-    }
+    assert record("export", "snar", "--out", "s.csv") == {"study": "snar", "format": "csv", "trials": 2, "out": "s.csv"}
     assert call("export", "snar", "--out", "t.csv").stdout == "snar: 2 trials written to t.csv\n"
     assert "needs --out" in refused("export", "snar", "--json")
     done("export", "snar", "--out", "whole.json")
@@ -219,10 +214,7 @@ def test_an_unknown_study_could_not_be_found(run, command):
 
 @pytest.mark.parametrize(
     ("out", "words"),
-    [
-        (("--out", "nowhere/s.csv"), "there is no folder"),
-        (("--out", ".", "--format", "csv"), "is not a file"),
-    ],
+    [(("--out", "nowhere/s.csv"), "there is no folder"), (("--out", ".", "--format", "csv"), "is not a file")],
 )
 def test_a_file_that_cannot_be_made_is_no_misuse(run, out, words):
     assert words in refused("export", "snar", *out, code=1)

@@ -47,12 +47,7 @@ def test_status_and_ledger_say_what_is_left_and_how_far_home_is(line):
     words = f"{6 - moved - 1:g} m of 6 m left, home is {home} m away"
     assert f"budget    {words}\n" in done("status", "line")
     ledger = record("ledger", "line")
-    assert (ledger["dwell"], ledger["budget"], ledger["left"], ledger["home"]) == (
-        1.0,
-        6,
-        said["budget_left"],
-        home,
-    )
+    assert (ledger["dwell"], ledger["budget"], ledger["left"], ledger["home"]) == (1.0, 6, said["budget_left"], home)
     lines = done("ledger", "line").splitlines()
     assert lines[-2:] == ["dwell      1 m for taking results", f"budget     {words}"]
 

@@ -84,12 +84,7 @@ def test_a_negative_value_may_stand_among_options(lab):
 
 def test_a_study_whose_name_begins_with_a_dash_is_reached_behind_two(lab):
     Study.create(
-        Space(Real("a", 0.0, 1.0)),
-        direction="maximize",
-        travel=Fee(1.0),
-        trials=3,
-        store="wayfare.db",
-        name="-x",
+        Space(Real("a", 0.0, 1.0)), direction="maximize", travel=Fee(1.0), trials=3, store="wayfare.db", name="-x"
     )
     done("ask", "--", "-x")
     done("tell", "--request", "-r", "--", "-x", 0, "-1")
@@ -204,10 +199,7 @@ def test_an_axis_name_may_hold_an_equals_sign(lab):
         '[[axis]]\nname = "additive"\nlow = 0\nhigh = 9\n[[axis]]\nname = "additive=x"\nlow = 0\nhigh = 9\n'
     )
     done("new", "odd.toml")
-    assert record("insert", "odd", "additive=x=1", "additive=2")["params"] == {
-        "additive": 2.0,
-        "additive=x": 1.0,
-    }
+    assert record("insert", "odd", "additive=x=1", "additive=2")["params"] == {"additive": 2.0, "additive=x": 1.0}
     assert record("tell", "odd", 0, 1, "--actual", "additive=x=3")["params"]["additive=x"] == 3.0
     assert "got 'y=3'" in call("amend", "odd", 0, "--actual", "additive=y=3").stderr
 

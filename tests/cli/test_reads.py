@@ -40,12 +40,7 @@ def test_status_adds_up(busy):
     said = record("status", "snar")
     assert (said["told"], said["failed"], said["skipped"], said["out"]) == (2, 1, 1, 1)
     assert said["left"] == 6 - 4
-    assert (said["name"], said["direction"], said["method"], said["unit"]) == (
-        "snar",
-        "maximize",
-        "custom",
-        "min",
-    )
+    assert (said["name"], said["direction"], said["method"], said["unit"]) == ("snar", "maximize", "custom", "min")
     trials = records("trials", "snar")
     assert said["position"] == trials[-1]["params"]
     assert said["moved"] == sum(trial["leg"] for trial in trials)

@@ -64,11 +64,7 @@ def test_several_values_are_told_one_after_another(line):
     done("ask", "line", "--count")
     told = record("tell", "line", 0, "-1", "--spent", 4, 2, "-.5e1", "--why", "windy")
     assert list(told) == KEYS
-    assert (told["value"], told["count"], told["variance"]) == (
-        pytest.approx(-4 / 3),
-        3,
-        pytest.approx(37 / 3),
-    )
+    assert (told["value"], told["count"], told["variance"]) == (pytest.approx(-4 / 3), 3, pytest.approx(37 / 3))
     assert (told["spent"], told["why"]) == (4.0, "windy")
 
 
@@ -179,12 +175,7 @@ def test_status_says_for_how_many_results_the_route_ahead_is(line):
 
 def test_best_and_ledger_say_what_they_are_the_mean_of_and_what_was_brought(half):
     done("tell", "line", 1, 2, "--count", 1200)
-    assert record("best", "line")["observed"] == {
-        "number": 0,
-        "params": {"x": 10.0},
-        "value": 3.0,
-        "count": 3,
-    }
+    assert record("best", "line")["observed"] == {"number": 0, "params": {"x": 10.0}, "value": 3.0, "count": 3}
     assert "best result: 3 (mean of 3 results, trial 0)\n" in done("best", "line")
     assert (record("ledger", "line")["visits"], record("ledger", "line")["results"]) == (2, 1203)
     assert done("ledger", "line").startswith("paid       20 m for 2 visits with 1,203 results on 1 route\n")

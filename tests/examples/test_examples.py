@@ -31,11 +31,7 @@ def ran(command, folder):
     program, script, *options = shlex.split(command)
     assert program == "python"
     child = subprocess.run(
-        [sys.executable, str(ROOT / script), *options],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, str(ROOT / script), *options], cwd=folder, capture_output=True, text=True, check=False
     )
     assert child.returncode == 0, child.stderr
     return child.stdout

@@ -110,14 +110,7 @@ def fresh(space, start, runs=False, name="study", store=None):
     travel = wf.Euclidean(axes=numbers, unit="s") if numbers else wf.Fee(2.5, unit="s")
     method = wf.Method(Stretches() if runs else Uniform(), Fixed(20))
     return wf.Study.create(
-        space,
-        direction="maximize",
-        travel=travel,
-        trials=trials,
-        start=start,
-        method=method,
-        name=name,
-        store=store,
+        space, direction="maximize", travel=travel, trials=trials, start=start, method=method, name=name, store=store
     )
 
 

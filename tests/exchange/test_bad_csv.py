@@ -62,26 +62,17 @@ BAD = {
     "a number twice": ("number,a,n,c,value\n4,1,2,x,3\n4,1,2,x,3\n", "line 3: .*already on line 2"),
     "another value": ("number,a,n,c,value\n0,1,2,x,0.6\n", r"line 2: trial 0 already.*0.5.*0.6.*amend"),
     "another state": ("number,a,n,c,value,state\n0,1,2,x,,failed\n", r"line 2: trial 0 was told.*amend"),
-    "a value after failing": (
-        "number,a,n,c,value\n3,1,5,x,1\n",
-        r"trial 3 failed \(pump\), the row says told; amend",
-    ),
+    "a value after failing": ("number,a,n,c,value\n3,1,5,x,1\n", r"trial 3 failed \(pump\), the row says told; amend"),
     "another reason": ("number,a,n,c,value,state,why\n3,1,5,x,,failed,fire\n", "'why' has 'fire'.*'pump'"),
     "another cost": ("number,a,n,c,value,spent\n0,1,2,x,0.5,9\n", "'spent' has 9.0, the study None"),
-    "a value after skipping": (
-        "number,a,n,c,value\n2,1,4,x,1\n",
-        "trial 2 was skipped.*leave the number out",
-    ),
+    "a value after skipping": ("number,a,n,c,value\n2,1,4,x,1\n", "trial 2 was skipped.*leave the number out"),
     "another place": ("number,a,n,c,value\n1,7,3,x,1\n", "line 2: trial 1 is at .*not here"),
     "another choice": ("number,a,n,c,value\n1,1,3,y,1\n", "line 2: trial 1 is at .*not here"),
     "another worker": (
         "number,a,n,c,value,worker\n1,1,3,x,1,bob\n",
         "line 2: column 'worker' has 'bob', but trial 1 was handed out to nobody in particular; clear",
     ),
-    "another prior": (
-        "number,a,n,c,value,prior\n1,1,3,x,1,true\n",
-        "line 2: column 'prior': trial 1 is a visit",
-    ),
+    "another prior": ("number,a,n,c,value,prior\n1,1,3,x,1,true\n", "line 2: column 'prior': trial 1 is a visit"),
     "good rows before a bad one": ("a,n,c,value\n1,2,x,3\n1,2,x,4\n1,2,x,oops\n", "line 4: column 'value'"),
     "a bad row after a quoted line end": (
         'a,n,c,value,state,why\n1,2,x,,failed,"two\nlines"\n1,2,x,,told,\n',
@@ -93,13 +84,7 @@ BAD = {
 @pytest.fixture
 def kept(tmp_path):
     study = wf.Study.create(
-        SPACE,
-        direction="maximize",
-        travel=wf.Fee(1.0),
-        trials=9,
-        start=None,
-        store=tmp_path / "lab.db",
-        name="lab",
+        SPACE, direction="maximize", travel=wf.Fee(1.0), trials=9, start=None, store=tmp_path / "lab.db", name="lab"
     )
     rows = ["0,1,2,x,0.5,told,", "1,1,3,x,,asked,", "2,1,4,x,,skipped,", "3,1,5,x,,failed,pump"]
     import_csv(study, "\n".join(["number,a,n,c,value,state,why", *rows]))

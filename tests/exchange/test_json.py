@@ -71,10 +71,7 @@ def test_an_import_cut_off_before_its_events_may_be_sent_again():
 
 def test_a_cost_that_is_a_python_function_is_kept_by_name():
     study = wf.Study.create(
-        SPACE,
-        direction="maximize",
-        travel=wf.Custom(lambda a, b: 1.0 * (a[0] != b[0]), metric=True),
-        trials=3,
+        SPACE, direction="maximize", travel=wf.Custom(lambda a, b: 1.0 * (a[0] != b[0]), metric=True), trials=3
     )
     text = export_json(study)
     assert export_json(import_json(wf.MemoryStore(), text)) == text
@@ -144,10 +141,7 @@ BAD_FORMS = {
     "a negative cost": (with_event(FAILED, spent=-1.0), r"events\[\d+\]: spent must not be negative"),
     "a leg of no trial": (with_event(SKIPPED, legs=[[9, 1.0]]), r"events\[\d+\]: trial 9"),
     "a place with too few axes": (with_event(INSERTED, place=[1.0]), r"events\[\d+\]: place"),
-    "a choice that is not there": (
-        with_event(INSERTED, place=[1.0, 7.0]),
-        r"events\[\d+\]: place.*positions",
-    ),
+    "a choice that is not there": (with_event(INSERTED, place=[1.0, 7.0]), r"events\[\d+\]: place.*positions"),
     "an actual place of no choice": (with_event(FAILED, actual=[1.0, 0.5]), r"events\[\d+\]: actual"),
     "a position of no choice": (with_event(REPLANNED, position=[1.0, -1.0]), r"events\[\d+\]: position"),
     "nothing to amend": (with_event(AMENDED, number=2), r"events\[\d+\]: trial 2 is skipped"),
@@ -171,16 +165,10 @@ BAD_TEXTS = {
     "a CSV file": ("number,state,a,c,leg,value\n", "not valid JSON"),
     "nan": (GOOD.replace('"leg":0.0', '"leg":NaN', 1), "not valid JSON: NaN"),
     "a number beyond floats": (GOOD.replace('"leg":0.0', '"leg":1e999', 1), "not valid JSON: 1e999"),
-    "a number of thousands of digits": (
-        GOOD.replace('"leg":0.0', f'"leg":{"9" * 5000}', 1),
-        "not valid JSON",
-    ),
+    "a number of thousands of digits": (GOOD.replace('"leg":0.0', f'"leg":{"9" * 5000}', 1), "not valid JSON"),
     "a key twice": (GOOD.replace('"leg":0.0', '"leg":0.0,"leg":1.0', 1), "'leg' is there twice"),
     "deep nesting": ('{"format":' * 100_000, "nested too deep|not valid JSON"),
-    "deep lists": (
-        '{"format": "wayfare study", "events": ' + "[" * 100_000,
-        "nested too deep|not valid JSON",
-    ),
+    "deep lists": ('{"format": "wayfare study", "events": ' + "[" * 100_000, "nested too deep|not valid JSON"),
     "half a character": (GOOD.replace('"why":"tide"', '"why":"\\ud800"', 1), "half a character"),
 }
 

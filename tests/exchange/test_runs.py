@@ -121,10 +121,7 @@ def test_an_axis_called_count_keeps_its_name_until_there_are_runs():
 
 
 BAD_ROWS = {
-    "a value and no count": (
-        "1,asked,20,,4.5,,,,,,",
-        "trial 1 is a run of 5 results; say in a column 'count'",
-    ),
+    "a value and no count": ("1,asked,20,,4.5,,,,,,", "trial 1 is a run of 5 results; say in a column 'count'"),
     "a count of nothing": ("1,asked,20,,4.5,,,,,0,", "column 'count' must be at least 1, got 0"),
     "a negative count": ("1,asked,20,,4.5,,,,,-2,", "column 'count' must not be negative"),
     "a broken count": ("1,asked,20,,4.5,,,,,2.5,", "column 'count' must be a whole number"),
@@ -133,15 +130,9 @@ BAD_ROWS = {
     "a variance beyond 1e300": ("1,asked,20,,4.5,,,,,5,1e301", "variance 1e.301 is beyond 1e300"),
     "a variance of one result": ("1,asked,20,,4.5,,,,,1,2", "column 'variance' is filled, but 'count'"),
     "a variance of nobody knows how many": (",,20,,4.5,,,,,,2", "column 'variance' is filled, but 'count'"),
-    "a variance without a value": (
-        "1,asked,20,,,,,,,5,2",
-        "column 'variance' is filled, but there is no value",
-    ),
+    "a variance without a value": ("1,asked,20,,,,,,,5,2", "column 'variance' is filled, but there is no value"),
     "another count": ("0,told,10,,3,,,,,4,", "trial 0: column 'count' has 4, the study 3; amend"),
-    "another variance": (
-        "0,told,10,,3,,,,,3,7.5",
-        "trial 0: column 'variance' has 7.5, the study 7.0; amend",
-    ),
+    "another variance": ("0,told,10,,3,,,,,3,7.5", "trial 0: column 'variance' has 7.5, the study 7.0; amend"),
 }
 
 
@@ -194,10 +185,7 @@ BAD_STORIES = {
     "a stop for no results": (changed("planned", counts=[3, 5, 0]), "not an event"),
     "counts that are one number": (changed("planned", counts=3), "not an event"),
     "counts that are broken": (changed("planned", counts=[3, 5, 1.5]), "not an event"),
-    "more handed out than planned": (
-        changed("asked", count=4),
-        "4 results of a stop were handed out, 3 planned",
-    ),
+    "more handed out than planned": (changed("asked", count=4), "4 results of a stop were handed out, 3 planned"),
     "nothing handed out": (changed("asked", count=0), "not an event"),
     "a count that is true": (changed("asked", count=True), "not an event"),
     "a mean of nothing": (changed("told", count=0), "not an event"),
@@ -208,10 +196,7 @@ BAD_STORIES = {
     "a variance that is text": (changed("told", variance="7"), "not an event"),
     "an extra place for nothing": (changed("inserted", count=0), "not an event"),
     "an amendment to nothing": (changed("amended", count=0), "not an event"),
-    "an amendment to a negative variance": (
-        changed("amended", variance=-0.5),
-        "variance must not be negative",
-    ),
+    "an amendment to a negative variance": (changed("amended", variance=-0.5), "variance must not be negative"),
 }
 
 

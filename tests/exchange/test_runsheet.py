@@ -24,34 +24,12 @@ from .studies import TEXT, studies
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 REACTOR = wf.Space(wf.Real("temp_C", 40, 120), wf.Integer("flow", 1, 20), wf.Choice("metal", ["Pd", "Ni"]))
 TAGS = {
-    *(
-        "html",
-        "head",
-        "meta",
-        "title",
-        "style",
-        "body",
-        "header",
-        "section",
-        "h1",
-        "h2",
-        "p",
-        "small",
-        "span",
-    ),
+    *("html", "head", "meta", "title", "style", "body", "header", "section", "h1", "h2", "p", "small", "span"),
     *("table", "thead", "tbody", "tr", "th", "td", "b", "div", "figure", "img", "figcaption"),
     *("dl", "dt", "dd", "code"),
 }
 VOID = {"meta", "img"}
-NASTY = [
-    "<script>alert(1)</script>",
-    "</td><td>",
-    '"><img src=x onerror=y>',
-    "&amp;",
-    "a\0b",
-    "\u202eabc",
-    "$x",
-]
+NASTY = ["<script>alert(1)</script>", "</td><td>", '"><img src=x onerror=y>', "&amp;", "a\0b", "\u202eabc", "$x"]
 
 
 class Page(HTMLParser):

@@ -273,10 +273,7 @@ def test_swapped_axes_are_noticed_where_they_can_be():
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [
-        ({}, "alt: say how high to fly"),
-        ({"alt": 10, "vehicle": "boot"}, "there is no 'boot'; did you mean 'boat'"),
-    ],
+    [({}, "alt: say how high to fly"), ({"alt": 10, "vehicle": "boot"}, "there is no 'boot'; did you mean 'boat'")],
 )
 def test_a_plan_that_cannot_be_flown_is_refused(options, words):
     with pytest.raises(InvalidInput, match=words):

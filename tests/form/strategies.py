@@ -171,10 +171,7 @@ def options(draw, space):
         stated["max_step"] = draw(POSITIVE)
     if not space.once and draw(st.booleans()):
         inside = space.params(space.sample(1, stream(0, "anchor"))[0])
-        stated |= {
-            "anchor": draw(st.sampled_from(["best", inside])),
-            "anchor_every": draw(st.integers(1, 99)),
-        }
+        stated |= {"anchor": draw(st.sampled_from(["best", inside])), "anchor_every": draw(st.integers(1, 99))}
     return stated | {"shuffle": draw(st.floats(0.0, 1.0))}
 
 

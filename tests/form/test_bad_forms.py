@@ -88,14 +88,7 @@ def itself():
 AXES = [{"name": f"x{i}", "low": 0, "high": 1} for i in range(65)]
 RAMP = {"kind": "ramp", "axis": "temp", "up": 1, "down": 1}
 HAVERSINE = {"kind": "haversine", "lat": "temp", "lon": "count"}
-RASTER = {
-    "kind": "raster",
-    "x": "temp",
-    "y": "count",
-    "grid": [[1, 1], [1, 1]],
-    "columns": [0, 9],
-    "rows": [1, 9],
-}
+RASTER = {"kind": "raster", "x": "temp", "y": "count", "grid": [[1, 1], [1, 1]], "columns": [0, 9], "rows": [1, 9]}
 NETWORK = {"kind": "network", "axis": "metal", "edges": [["Pd", "Ni", 2]]}
 DAY = datetime.date(2026, 5, 1)
 
@@ -108,10 +101,7 @@ BAD = [
     (changed("name", "a\nb"), "name has a control character, got 'a\\nb'"),
     (changed("name", "a\0b"), "name has a control character"),
     (changed("direction", MISSING), "direction is missing; say 'maximize' or 'minimize'"),
-    (
-        changed("direction", "maximise"),
-        "direction: there is no direction 'maximise'; did you mean 'maximize'?",
-    ),
+    (changed("direction", "maximise"), "direction: there is no direction 'maximise'; did you mean 'maximize'?"),
     (changed("direction", ["maximize"]), "direction must be text, got a list"),
     (changed("trials", MISSING), "trials is missing; "),
     (changed("trials", "many"), "trials must be a number, got 'many'"),
@@ -149,14 +139,8 @@ BAD = [
     (changed("axis", 0, "low", True), "axis[0].low must be a number, got True"),
     (changed("axis", 0, "low", {"a": 1}), "axis[0].low must be a number, got a table"),
     (changed("axis", 0, "low", math.inf), "axis[0].low must be finite, got inf"),
-    (
-        changed("axis", 0, "low", -(10**400)),
-        "axis[0].low must be finite, got a number of more than 300 digits",
-    ),
-    (
-        changed("axis", 0, "low", DAY),
-        "axis[0].low must be a number, text or a boolean, got the date or time 2026",
-    ),
+    (changed("axis", 0, "low", -(10**400)), "axis[0].low must be finite, got a number of more than 300 digits"),
+    (changed("axis", 0, "low", DAY), "axis[0].low must be a number, text or a boolean, got the date or time 2026"),
     (changed("axis", 0, "low", 10.0), "axis[0]: axis 'temp' has low 10.0 above high 9.0; swap them"),
     (changed("axis", 0, "log", True), "axis[0]: low of axis 'temp' must be above 0 with log=True"),
     (changed("axis", 0, "log", 1), "axis[0].log must be true or false, got 1"),
@@ -166,10 +150,7 @@ BAD = [
     (changed("axis", 2, "values", []), "axis[2].values must not be empty"),
     (changed("axis", 2, "values", "Pd"), "axis[2].values must be a list, got 'Pd'"),
     (changed("axis", 2, "values", ["Pd", "Pd"]), "axis[2]: values of axis 'metal' have 'Pd' twice"),
-    (
-        changed("axis", 2, "values", ["Pd", ["Ni"]]),
-        "axis[2].values[1] must be text, a number or a boolean, got a list",
-    ),
+    (changed("axis", 2, "values", ["Pd", ["Ni"]]), "axis[2].values[1] must be text, a number or a boolean, got a list"),
     (changed("axis", 2, "values", ["a\0"]), "axis[2].values[0] has a control character"),
     (changed("axis", 1, 7), "axis[1] must be a table, got 7"),
     # places
@@ -193,10 +174,7 @@ BAD = [
     (placed(columns={"x": [1]}, names="x"), "places.names must be a list, got 'x'"),
     (placed(columns={"x": [1]}, once=1), "places.once must be true or false, got 1"),
     (placed(columns={"x": [1]}, onec=True), "places.onec: unknown key; did you mean 'once'?"),
-    (
-        placed(columns={"x": [1, 5]}, frame=[{"name": "x", "low": 0, "high": 2}]),
-        "places.frame: does not hold all",
-    ),
+    (placed(columns={"x": [1, 5]}, frame=[{"name": "x", "low": 0, "high": 2}]), "places.frame: does not hold all"),
     (placed(columns={"x": [1, 5]}, once=True), "trials is 5, but there are 2 places"),
     # travel
     (changed("travel", MISSING), "travel is missing; what does moving cost?"),
@@ -211,41 +189,20 @@ BAD = [
     (changed("travel", "parts", 1, "fee", -3), "travel.parts[1].fee must not be negative, got -3"),
     (changed("travel", "parts", 1, "fee", "x"), "travel.parts[1].fee must be a number, got 'x'"),
     (changed("travel", "parts", 1, "fee", [[0, 1]]), "travel.parts[1].fee must be square"),
-    (
-        changed("travel", "parts", 1, "fee", [[0, 1], [1]]),
-        "travel.parts[1].fee must hold numbers in rows of one",
-    ),
-    (
-        changed("travel", "parts", 1, "fee", [[0, "1"], [1, 0]]),
-        "travel.parts[1].fee[0][1] must be a number, got '1'",
-    ),
-    (
-        changed("travel", "parts", 1, "fee", [[0, True], [1, 0]]),
-        "travel.parts[1].fee[0][1] must be a number, got True",
-    ),
-    (
-        changed("travel", "parts", 1, "fee", [[0, -1], [1, 0]]),
-        "travel.parts[1].fee must be finite and not negative",
-    ),
+    (changed("travel", "parts", 1, "fee", [[0, 1], [1]]), "travel.parts[1].fee must hold numbers in rows of one"),
+    (changed("travel", "parts", 1, "fee", [[0, "1"], [1, 0]]), "travel.parts[1].fee[0][1] must be a number, got '1'"),
+    (changed("travel", "parts", 1, "fee", [[0, True], [1, 0]]), "travel.parts[1].fee[0][1] must be a number, got True"),
+    (changed("travel", "parts", 1, "fee", [[0, -1], [1, 0]]), "travel.parts[1].fee must be finite and not negative"),
     (changed("travel", "parts", 1, "fee", [[2, 1], [1, 0]]), "travel.parts[1].fee must be 0 on the diagonal"),
-    (
-        changed("travel", "parts", 1, "fee", [[0]]),
-        "travel.parts[1]: the matrix of a Switch on 'metal' must be (2, 2)",
-    ),
+    (changed("travel", "parts", 1, "fee", [[0]]), "travel.parts[1]: the matrix of a Switch on 'metal' must be (2, 2)"),
     (
         changed("travel", "parts", 1, "axis", "mtal"),
         "travel.parts[1].axis: there is no axis 'mtal'; did you mean 'metal'?",
     ),
     (changed("travel", "parts", 1, "axis", 2), "travel.parts[1].axis must be text, got 2"),
-    (
-        changed("travel", "parts", 0, "axis", "metal"),
-        "travel.parts[0]: Ramp cannot measure the choice 'metal'",
-    ),
+    (changed("travel", "parts", 0, "axis", "metal"), "travel.parts[0]: Ramp cannot measure the choice 'metal'"),
     (changed("travel", "parts", 0, "up", 0), "travel.parts[0].up must be above 0, got 0"),
-    (
-        changed("travel", "parts", 0, "up", MISSING),
-        "travel.parts[0].up is missing; a cost of kind 'ramp' needs it",
-    ),
+    (changed("travel", "parts", 0, "up", MISSING), "travel.parts[0].up is missing; a cost of kind 'ramp' needs it"),
     (changed("travel", "parts", 0, "dwon", 1), "travel.parts[0].dwon: unknown key; did you mean 'down'?"),
     (changed("travel", "parts", 0, "unit", "h"), "unit is 's', but the travel cost is in 'h'; leave one"),
     (changed("travel", "parts", 2, "axes", []), "travel.parts[2].axes must not be empty"),
@@ -258,41 +215,23 @@ BAD = [
         changed("travel", "parts", 2, "scale", {"tmp": 1}),
         "travel.parts[2].scale.tmp: unknown key; did you mean 'temp'?",
     ),
-    (
-        changed("travel", "parts", 2, "scale", {"temp": 0}),
-        "travel.parts[2].scale.temp must be above 0, got 0",
-    ),
+    (changed("travel", "parts", 2, "scale", {"temp": 0}), "travel.parts[2].scale.temp must be above 0, got 0"),
     (
         changed("travel", "parts", 2, "scale", {"count": 2}),
         "travel.parts[2]: scale has 'count', which is not among the axes",
     ),
     (changed("travel", {"kind": "scaled", "cost": RAMP}), "travel.factor is missing"),
-    (
-        changed("travel", {"kind": "scaled", "cost": RAMP, "factor": -1}),
-        "travel.factor must be above 0, got -1",
-    ),
+    (changed("travel", {"kind": "scaled", "cost": RAMP, "factor": -1}), "travel.factor must be above 0, got -1"),
     (changed("travel", {"kind": "scaled", "cost": 3, "factor": 1}), "travel.cost must be a table, got 3"),
     (changed("travel", {"kind": "fee", "amount": -1}), "travel.amount must not be negative, got -1"),
     (changed("travel", HAVERSINE | {"speed": -1}), "travel.speed must be above 0, got -1"),
-    (
-        changed("travel", HAVERSINE | {"lat": "tmp"}),
-        "travel.lat: there is no axis 'tmp'; did you mean 'temp'?",
-    ),
-    (
-        changed("travel", HAVERSINE | {"unit": "mi"}),
-        "travel: unit of a Haversine without a speed must be one of",
-    ),
+    (changed("travel", HAVERSINE | {"lat": "tmp"}), "travel.lat: there is no axis 'tmp'; did you mean 'temp'?"),
+    (changed("travel", HAVERSINE | {"unit": "mi"}), "travel: unit of a Haversine without a speed must be one of"),
     (changed("travel", HAVERSINE | {"lon": "metal"}), "travel: Haversine cannot measure the choice 'metal'"),
-    (
-        changed("travel", RASTER | {"moves": "four"}),
-        "travel: moves of a Raster must be 'eight' or 'any', got",
-    ),
+    (changed("travel", RASTER | {"moves": "four"}), "travel: moves of a Raster must be 'eight' or 'any', got"),
     (changed("travel", RASTER | {"moves": 4}), "travel.moves must be text, got 4"),
     (changed("travel", RASTER | {"snap": -1}), "travel.snap must not be negative, got -1"),
-    (
-        changed("travel", RASTER | {"snap": "near"}),
-        "travel: snap of a Raster must be a distance or 'nearest'",
-    ),
+    (changed("travel", RASTER | {"snap": "near"}), "travel: snap of a Raster must be a distance or 'nearest'"),
     (changed("travel", RASTER | {"snap": [1]}), "travel.snap must be a number, got a list"),
     (changed("travel", RASTER | {"grid": [[0, 0], [0, 0]]}), "travel: the grid of a Raster has no open cell"),
     (
@@ -300,10 +239,7 @@ BAD = [
         "count=3) is off the map, which has temp from 0 to 5 and count from 1 to 9; leave it",
     ),
     (changed("travel", NETWORK | {"edges": "roads"}), "travel.edges must be a list, got 'roads'"),
-    (
-        changed("travel", NETWORK | {"edges": [["Pd", "Ni"]]}),
-        "travel: edge 0 of a Network must be from, to and",
-    ),
+    (changed("travel", NETWORK | {"edges": [["Pd", "Ni"]]}), "travel: edge 0 of a Network must be from, to and"),
     (changed("travel", NETWORK | {"edges": [["Pd", "Ni", -2]]}), "travel: edge 0 of a Network, from 'Pd' to"),
     (
         changed("travel", NETWORK | {"edges": [["Pd", "Cu", 2]]}),
@@ -316,10 +252,7 @@ BAD = [
         changed("travel", {"kind": "table", "matrix": [[0]]}),
         "travel.places is missing; a table prices the study's [places]",
     ),
-    (
-        changed("travel", {"kind": "custom", "function": "f"}),
-        "travel.kind: a study file cannot hold a Python function",
-    ),
+    (changed("travel", {"kind": "custom", "function": "f"}), "travel.kind: a study file cannot hold a Python function"),
     (
         changed("travel", "parts", 0, {"kind": "custom"}),
         "travel.parts[0].kind: a study file cannot hold a Python function",
@@ -329,10 +262,7 @@ BAD = [
     (changed("travel", itself()), "nested too deep"),
     # method
     (changed("method", "tucbb"), "method: none is called 'tucbb'; did you mean 'tucb'?"),
-    (
-        changed("method", 3),
-        "method must be a name from the catalogue, or a table with a policy and a schedule, got 3",
-    ),
+    (changed("method", 3), "method must be a name from the catalogue, or a table with a policy and a schedule, got 3"),
     (changed("method", "policy", MISSING), "method.policy is missing"),
     (changed("method", "schedule", MISSING), "method.schedule is missing"),
     (changed("method", "polcy", 3), "method.polcy: unknown key; did you mean 'policy'?"),
@@ -345,24 +275,15 @@ BAD = [
         "method.policy.kind: there is no kind 'elimnation'; did you mean",
     ),
     (changed("method", "policy", "kind", "growing"), "method.policy.kind: there is no kind 'growing'"),
-    (
-        changed("method", "policy", "kind", "custom"),
-        "method.policy.kind: a study file cannot hold a Python class",
-    ),
+    (changed("method", "policy", "kind", "custom"), "method.policy.kind: a study file cannot hold a Python class"),
     (changed("method", "policy", "eta", -1), "method.policy.eta must not be negative, got -1"),
     (changed("method", "policy", "eta", "1"), "method.policy.eta must be a number, got '1'"),
     (changed("method", "policy", "nested", 1), "method.policy.nested must be true or false, got 1"),
     (changed("method", "policy", "policy", MISSING), "method.policy.policy is missing"),
-    (
-        changed("method", "policy", "policy", "bta", 1),
-        "method.policy.policy.bta: unknown key; did you mean 'beta'?",
-    ),
+    (changed("method", "policy", "policy", "bta", 1), "method.policy.policy.bta: unknown key; did you mean 'beta'?"),
     (changed("method", "schedule", "factor", 1), "method.schedule.factor must be above 1, got 1"),
     (changed("method", "schedule", "first", 1.5), "method.schedule.first must be a whole number, got 1.5"),
-    (
-        changed("method", "schedule", "rounding", "up"),
-        "method.schedule.rounding must be 'ceil' or 'floor', got 'up'",
-    ),
+    (changed("method", "schedule", "rounding", "up"), "method.schedule.rounding must be 'ceil' or 'floor', got 'up'"),
     (changed("method", "schedule", "rounding", 3), "method.schedule.rounding must be text, got 3"),
     (
         changed("method", "surrogate", {"kind": "gp", "kernel": "x"}),
@@ -379,10 +300,7 @@ BAD = [
     (changed("start", "temp", [1]), "start.temp must be a number, got a list"),
     (changed("start", "temp", -math.inf), "start.temp must be finite, got -inf"),
     (changed("start", "count", 2.5), "start.count: axis 'count' must be a whole number, got 2.5"),
-    (
-        changed("start", "metal", "Pt"),
-        "start.metal: axis 'metal' has no value 'Pt'; the values are 'Pd', 'Ni'",
-    ),
+    (changed("start", "metal", "Pt"), "start.metal: axis 'metal' has no value 'Pt'; the values are 'Pd', 'Ni'"),
     (changed("start", "metal", {}), "start.metal must be text, a number or a boolean, got a table"),
 ]
 

@@ -123,10 +123,7 @@ def test_of_a_part_of_the_users_own_the_class_is_kept():
     assert "name" not in form
 
 
-@pytest.mark.parametrize(
-    ("part", "deed"),
-    [("policy", "propose"), ("schedule", "is_due"), ("schedule", "batch_size")],
-)
+@pytest.mark.parametrize(("part", "deed"), [("policy", "propose"), ("schedule", "is_due"), ("schedule", "batch_size")])
 def test_an_absent_part_refuses_when_it_is_needed(part, deed):
     form = through_json(write_spec(spec_of(method=METHOD)))
     again = read_spec(form, new=False)

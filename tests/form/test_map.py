@@ -140,11 +140,7 @@ HERE = {"x": 0.5, "y": 0.5}
 @pytest.mark.parametrize(
     ("start", "more", "why"),
     [
-        (
-            {"x": 11.5, "y": 0.5},
-            {},
-            r"^start: the place \(x=11.5, y=0.5\) is open, but no way leads from there",
-        ),
+        ({"x": 11.5, "y": 0.5}, {}, r"^start: the place \(x=11.5, y=0.5\) is open, but no way leads from there"),
         (HERE, {"home": {"x": 8.5, "y": 1}}, r"^home: the place \(x=8.5, y=1\) is open, but no way leads"),
         (
             {"x": 6.3, "y": 2},
@@ -153,11 +149,7 @@ HERE = {"x": 0.5, "y": 0.5}
             r"\(x=[57].5, y=2.5\), 1 away; go there, or let map.snap be as far$",
         ),
         (HERE, {"anchor": {"x": 6.3, "y": 2}, "anchor_every": 2}, r"^anchor: .* blocked .* 1 away$"),
-        (
-            {"x": -3, "y": 9},
-            {},
-            r"^start: .* off the map, which has x from 0.5 to 11.5 and y from 0.5 to 3.5$",
-        ),
+        ({"x": -3, "y": 9}, {}, r"^start: .* off the map, which has x from 0.5 to 11.5 and y from 0.5 to 3.5$"),
         ({"x": 2, "y": 9}, {}, r"^start: .* off the map, .* with x and y swapped; polygons have x first"),
         (HERE, {"ground": {"snap": -1}}, r"^map\.snap must not be negative"),
         (HERE, {"ground": {"snap": "near"}}, r"^map: snap of a Raster must be a distance or 'nearest'"),

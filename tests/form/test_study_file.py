@@ -76,9 +76,7 @@ def test_the_complete_file_says_what_it_seems_to(write):
     assert spec.space == Space(
         Real("temp_C", 40, 120), Real("flow", 0.1, 2.0, log=True), Choice("catalyst", ["Pd", "Ni"])
     )
-    assert spec.travel == Serial(
-        (Parallel((Ramp(0, 0.083, 0.033), Ramp(1, 0.5, 0.5))), Switch(2, 900.0)),
-    )
+    assert spec.travel == Serial((Parallel((Ramp(0, 0.083, 0.033), Ramp(1, 0.5, 0.5))), Switch(2, 900.0)))
     assert spec.start.tolist() == [25.0, 0.1, 0.0]
     assert spec.method == method_named("tucb")
     assert method_name(spec.method) == "tucb"
@@ -154,12 +152,7 @@ def test_a_switch_may_have_a_matrix_and_a_norm_a_scale_by_axis():
             "parts": [
                 {"kind": "switch", "axis": "c", "fee": [[0, 1], [2, 0]]},
                 {"kind": "euclidean", "scale": {"x": 2}},
-                {
-                    "kind": "scaled",
-                    "factor": 60,
-                    "unit": "",
-                    "cost": {"kind": "fee", "amount": 1, "axes": ["c"]},
-                },
+                {"kind": "scaled", "factor": 60, "unit": "", "cost": {"kind": "fee", "amount": 1, "axes": ["c"]}},
             ],
         }
     }
@@ -174,10 +167,7 @@ def read_form():
         "name": "lab",
         "direction": "maximize",
         "trials": 2,
-        "axis": [
-            {"name": "x", "low": 0, "high": 9},
-            {"name": "c", "kind": "choice", "values": ["a", "b"]},
-        ],
+        "axis": [{"name": "x", "low": 0, "high": 9}, {"name": "c", "kind": "choice", "values": ["a", "b"]}],
         "travel": {"kind": "euclidean"},
     }
 

@@ -86,11 +86,7 @@ def test_the_line_for_a_traceback_works(tmp_path):
     (line,) = re.findall(r"`(from wayfare.bench import run_problem; .*)`", page)
     code = "from mine import *; " + line.replace("trials=20", "trials=3") + "; print('ran')"
     child = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-W", "ignore", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert child.stdout == "ran\n", child.stderr
 

@@ -46,10 +46,7 @@ def completed(text):
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_every_example_can_be_read(text, tmp_path):
     (tmp_path / "sites.csv").write_text("site,east_m,north_m\nA,0,0\nB,120,80\nC,9,7\n")
-    for name, corners in {
-        "lake": (9.40, 47.56, 9.42, 47.57),
-        "islands": (9.41, 47.562, 9.415, 47.565),
-    }.items():
+    for name, corners in {"lake": (9.40, 47.56, 9.42, 47.57), "islands": (9.41, 47.562, 9.415, 47.565)}.items():
         (tmp_path / f"{name}.geojson").write_text(json.dumps(shapely.geometry.mapping(shapely.box(*corners))))
     assert read_spec(completed(text), folder=tmp_path).trials > 0
 
@@ -68,17 +65,6 @@ def test_every_key_and_every_kind_stands_on_the_page():
     costs = {name for cls in COSTS.values() for name in (one.name for one in kept_fields(cls))}
     axes = {name for kind in AXES.values() for name in kind.read}
     parts = {kind for kinds in PARTS.values() for kind in kinds}
-    wanted = {
-        *KEYS,
-        *maps.KEYS,
-        *AXES,
-        *(axes - {"log"}),
-        *COSTS,
-        *costs,
-        *parts,
-        *CATALOGUE,
-        "policy",
-        "schedule",
-    }
+    wanted = {*KEYS, *maps.KEYS, *AXES, *(axes - {"log"}), *COSTS, *costs, *parts, *CATALOGUE, "policy", "schedule"}
     assert [word for word in sorted(wanted) if not named(word)] == []
     assert "`log = true`" in PAGE

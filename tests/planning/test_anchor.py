@@ -30,9 +30,7 @@ PLANE = wf.Space(wf.Real("x", 0.0, 10.0), wf.Real("y", 0.0, 10.0))
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 9), st.booleans()), min_size=1, max_size=25),
-    st.integers(1, 7),
-    st.integers(0, 12),
+    st.lists(st.tuples(st.floats(0, 9), st.booleans()), min_size=1, max_size=25), st.integers(1, 7), st.integers(0, 12)
 )
 def test_never_more_than_so_many_others_are_visited_in_a_row(stops, every, since):
     extra, there = np.array([cost for cost, _ in stops]), np.array([at for _, at in stops])
@@ -128,11 +126,7 @@ def test_a_budget_pays_the_anchor_too():
         (LINE, {"anchor": "start", "anchor_every": 0}, "anchor_every must be a whole number of at least 1"),
         (LINE, {"anchor": "home", "anchor_every": 3}, "anchor must be a place or the word 'start' or 'best'"),
         (LINE, {"anchor": {"x": 11.0}, "anchor_every": 3}, "anchor: x=11 is not in the space"),
-        (
-            MARKS,
-            {"anchor": {"x": 1.0}, "anchor_every": 3, "trials": 3},
-            "anchor: places may be visited only once",
-        ),
+        (MARKS, {"anchor": {"x": 1.0}, "anchor_every": 3, "trials": 3}, "anchor: places may be visited only once"),
         (
             LINE,
             {"anchor": {"x": 9.0}, "anchor_every": 3, "trip": 10.0, "home": "start"},

@@ -42,10 +42,7 @@ def problems(draw):
     np.fill_diagonal(costs, 0.0)
     position, end = draw(st.sampled_from([START, None])), draw(st.sampled_from([END, None]))
     reach = Reach(
-        Between(costs),
-        position,
-        Limits(home=end, dwell=draw(st.sampled_from([0.0, 1.0]))),
-        draw(st.integers(0, 25)),
+        Between(costs), position, Limits(home=end, dwell=draw(st.sampled_from([0.0, 1.0]))), draw(st.integers(0, 25))
     )
     counts = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
     return reach, Runs(np.arange(2.0, n + 2)[:, None], counts)

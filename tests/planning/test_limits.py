@@ -297,10 +297,7 @@ def test_what_is_wrong_is_refused_with_its_name(changes, said):
 def test_a_sample_within_reach_is_within_reach_and_none_comes_twice_where_each_may_be_visited_once(once):
     table = wf.Places(stream(1).uniform(0, 100, size=(20_000, 2)), once=once)
     reach = Reach(
-        wf.Euclidean().bind(table),
-        np.array([50.0, 50.0]),
-        Limits(home=np.array([60.0, 50.0]), dwell=1.0),
-        15.0,
+        wf.Euclidean().bind(table), np.array([50.0, 50.0]), Limits(home=np.array([60.0, 50.0]), dwell=1.0), 15.0
     )
     near = Within.of(table, reach, stream(2))
     x = near.sample(64, stream(3))

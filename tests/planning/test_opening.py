@@ -42,11 +42,7 @@ def test_just_the_start_is_no_more_places_and_draws_nothing(space):
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    start=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7),
-    n=st.integers(1, 20),
-    seed=st.integers(0, 10_000),
-)
+@given(start=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7), n=st.integers(1, 20), seed=st.integers(0, 10_000))
 @example(start=[1.0, 0.0], n=3, seed=0)
 def test_a_latin_hypercube_through_a_start_has_every_point_in_a_slice_of_its_own(start, n, seed):
     points = latin_through(np.array(start), n, RNG(seed))

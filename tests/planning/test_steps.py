@@ -143,11 +143,7 @@ def test_a_budget_is_called_spent_only_if_it_is_what_stops_the_study(budget, wor
             "max_step is 0.5 m, too small .* from x=0; the shortest leg beyond it costs 1.* m; raise",
         ),
         (LINE, {"max_step": 2.0, "start": {"x": -3.0}}, "too small to get anywhere from x=-3; .* costs 3 m"),
-        (
-            wf.Places([[0.0], [4.0]], names=["x"]),
-            {"max_step": 3.0},
-            "max_step is 3 m, too small .* costs 4 m",
-        ),
+        (wf.Places([[0.0], [4.0]], names=["x"]), {"max_step": 3.0}, "max_step is 3 m, too small .* costs 4 m"),
     ],
 )
 def test_a_step_too_small_to_move_is_refused(space, options, words):
@@ -158,13 +154,7 @@ def test_a_step_too_small_to_move_is_refused(space, options, words):
 def test_a_stop_in_between_that_was_skipped_is_gone_around():
     grid = wf.Places([[float(x), float(y)] for x in range(7) for y in range(7)], once=True)
     study = wf.Study.create(
-        grid,
-        direction="maximize",
-        travel=wf.Euclidean(unit="m"),
-        trials=40,
-        start=[0, 0],
-        max_step=2.3,
-        seed=1,
+        grid, direction="maximize", travel=wf.Euclidean(unit="m"), trials=40, start=[0, 0], max_step=2.3, seed=1
     )
     for _ in range(2):
         study.tell(study.ask(), 0.0)

@@ -220,14 +220,7 @@ def test_a_trip_on_which_nothing_was_visited_is_not_counted_though_it_was_begun_
 
 
 def test_a_study_with_trips_is_kept_verified_and_carried_elsewhere(tmp_path):
-    study = make(
-        method="random-route",
-        trip=8.0,
-        home="start",
-        dwell=1.0,
-        trip_cost=1.5,
-        store=tmp_path / "a.db",
-    )
+    study = make(method="random-route", trip=8.0, home="start", dwell=1.0, trip_cost=1.5, store=tmp_path / "a.db")
     walk(study)
     assert any(trial.home_first for trial in study.trials)
     assert verify(tmp_path / "a.db").is_sound
@@ -258,10 +251,7 @@ def test_words_say_where_to_go_home_and_what_is_left_of_the_trip():
             {"trip": 5.0, "home": {"x": -4.0}},
             r"trip is 5 m, but from home to x=0 for one result and back costs 8 m, and no place less",
         ),
-        (
-            {"trip": 5.0, "home": "start", "dwell": 6.0},
-            r"from home to x=0 for one result and back costs 6 m",
-        ),
+        ({"trip": 5.0, "home": "start", "dwell": 6.0}, r"from home to x=0 for one result and back costs 6 m"),
     ],
 )
 def test_trips_that_cannot_be_made_are_refused(options, words):
@@ -462,13 +452,7 @@ def test_a_trip_that_took_too_long_is_said_to_be_overdrawn():
 def test_the_last_places_within_reach_are_looked_for_in_range_of_home():
     # Many places can be reached straight and paid, but few of them on a trip from home and back.
     space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
-    limits = {
-        "start": [1, 1],
-        "home": [0, 0],
-        "trip": 1.6156764225229447,
-        "budget": 1.4916863050998428,
-        "seed": 120,
-    }
+    limits = {"start": [1, 1], "home": [0, 0], "trip": 1.6156764225229447, "budget": 1.4916863050998428, "seed": 120}
     study = make(space, "tts", 10, **limits)
     while (trial := study.ask()) is not None:
         study.tell(trial, -((trial.params["x"] - 0.6) ** 2) - (trial.params["y"] - 0.6) ** 2)

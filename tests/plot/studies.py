@@ -50,16 +50,7 @@ def make_runs():
 
 
 def make_study(
-    space=SQUARE,
-    told=12,
-    *,
-    direction="maximize",
-    start=None,
-    trials=40,
-    travel=None,
-    unit="m",
-    name="s",
-    **options,
+    space=SQUARE, told=12, *, direction="maximize", start=None, trials=40, travel=None, unit="m", name="s", **options
 ):
     if travel is None:
         travel = Fee(1.0) if any(space.choices) else Euclidean()

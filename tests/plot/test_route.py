@@ -171,8 +171,7 @@ def test_of_many_axes_the_two_with_most_movement_are_drawn():
 
 
 @pytest.mark.parametrize(
-    "axes",
-    [("temp_C", "flow"), ("flow", "stages"), ("metal", "temp_C"), ("temp_C", "metal"), ("metal", "stages")],
+    "axes", [("temp_C", "flow"), ("flow", "stages"), ("metal", "temp_C"), ("temp_C", "metal"), ("metal", "stages")]
 )
 def test_all_kinds_of_axes_are_drawn_in_pairs(axes):
     study = make_study(MIXED, unit="s")

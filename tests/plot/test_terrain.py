@@ -127,11 +127,7 @@ def regions(ax):
 
 def test_forbidden_regions_are_hatched_where_the_slice_cuts_them():
     axes = (Real("a", 0, 10), Integer("n", 1, 6), Choice("metal", ["Pd", "Ni"]))
-    forbidden = [
-        {"a": (8, None), "n": (5, 6)},
-        {"a": (None, 1)},
-        {"a": (4, 5), "metal": ["Pd"]},
-    ]
+    forbidden = [{"a": (8, None), "n": (5, 6)}, {"a": (None, 1)}, {"a": (4, 5), "metal": ["Pd"]}]
     study = make_study(Space(*axes, forbidden=forbidden), travel=Fee(1.0))
     ax = plot_route(study, axes=("a", "n"))
     found = [(8.0, 4.5, 2.0, 2.0), (0.0, 0.5, 1.0, 6.0)]

@@ -56,12 +56,7 @@ def column(numbers):
 def standing(x, y, position, space=GRID, travel=None, pending=(), failed=()):
     """A situation after these results, the traveller at ``position``."""
     history = History(
-        space,
-        column(x),
-        np.array(y, dtype=float),
-        column(pending),
-        np.array([position]),
-        failed=column(failed),
+        space, column(x), np.array(y, dtype=float), column(pending), np.array([position]), failed=column(failed)
     )
     surrogate = wf.GP()
     travel = (travel or wf.Euclidean()).bind(space)

@@ -144,11 +144,7 @@ def test_nested_elimination_remembers_and_the_default_readmits():
     # An early plan saw the left end look bad; later results there look good.
     space = Places(np.linspace(0, 1, 21)[:, None])
     early = History(
-        space,
-        np.array([[0.0], [0.05], [1.0], [0.95]]),
-        np.array([-3.0, -3.0, 1.0, 1.0]),
-        np.empty((0, 1)),
-        noise=0.1,
+        space, np.array([[0.0], [0.05], [1.0], [0.95]]), np.array([-3.0, -3.0, 1.0, 1.0]), np.empty((0, 1)), noise=0.1
     )
     notes = situation_of(space, early).posterior.notes
     x = np.vstack([early.x, [[0.0]] * 6])

@@ -224,10 +224,7 @@ def test_what_is_wrong_is_refused_with_its_name(changes, said):
     [
         ({"also": {"kind": "fee"}}, r"also must be a list of tables, each under \[\[also\]\]"),
         ({"also": [{"kind": "fee", "amount": -1}]}, r"also\[0\]\.amount must not be negative"),
-        (
-            {"also": [{"kind": "custom", "unit": "EUR"}]},
-            r"also\[0\]\.kind: a study file cannot hold a Python",
-        ),
+        ({"also": [{"kind": "custom", "unit": "EUR"}]}, r"also\[0\]\.kind: a study file cannot hold a Python"),
         (
             {"also": [{"kind": "serial", "unit": "EUR", "parts": [{"kind": "fee", "amount": 1, "unit": "h"}]}]},
             r"also\[0\]\.unit is 'EUR', but its parts are in 'h'",

@@ -17,11 +17,7 @@ def make(space=PLANE, travel=None, **options):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"budget": 1, "home": [500, 500]},
-        {"budget": 1, "start": [50, 1]},
-        {"budget": 1, "start": [1, 1], "dwell": 2},
-    ],
+    [{"budget": 1, "home": [500, 500]}, {"budget": 1, "start": [50, 1]}, {"budget": 1, "start": [1, 1], "dwell": 2}],
 )
 def test_a_budget_that_pays_no_visit_is_refused_with_the_cheapest_one(options):
     with pytest.raises(wf.InvalidInput, match=r"budget is 1 km, but to x=.* for one result and home costs"):
@@ -156,13 +152,7 @@ def test_a_route_begins_and_ends_at_degrees_in_their_order():
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        ("lat_deg", "lon_deg"),
-        ("site_lat", "site_lon"),
-        ("Latitude (deg)", "Longitude (deg)"),
-        ("LAT1", "Lng1"),
-    ],
+    "names", [("lat_deg", "lon_deg"), ("site_lat", "site_lon"), ("Latitude (deg)", "Longitude (deg)"), ("LAT1", "Lng1")]
 )
 def test_degrees_are_known_by_a_word_of_their_names(names):
     lat, lon = names

@@ -132,10 +132,7 @@ def test_the_ledger_counts_the_price_as_far_as_the_route_was_walked():
 def test_it_goes_on_as_before_from_a_file_and_from_an_archive(tmp_path):
     study = make(store=tmp_path / "lab.db")
     study.tell(study.ask(), 0.0)
-    again, copy = (
-        wf.Study.open(tmp_path / "lab.db", "study"),
-        import_json(wf.MemoryStore(), export_json(study)),
-    )
+    again, copy = (wf.Study.open(tmp_path / "lab.db", "study"), import_json(wf.MemoryStore(), export_json(study)))
     assert again.spec.shuffle == copy.spec.shuffle == 0.5
     assert [t.params for t in walk(copy).trials] == [t.params for t in walk(again).trials]
     assert copy.ledger() == again.ledger()

@@ -7,15 +7,7 @@ from hypothesis import strategies as st
 
 from tests.route.problems import brute_force, problems
 from wayfare._core.rng import stream
-from wayfare.route import (
-    HeldKarp,
-    NearestNext,
-    ShortRoute,
-    path_cost,
-    range_bound,
-    search,
-    spanning_tree_bound,
-)
+from wayfare.route import HeldKarp, NearestNext, ShortRoute, path_cost, range_bound, search, spanning_tree_bound
 from wayfare.testing.route import random_problem
 
 SEARCHES = ShortRoute(exact_to=1, kicks=20)

@@ -36,11 +36,7 @@ class TestMixedSpace(SpaceContract):
 class TestOverlappingRegions(SpaceContract):
     @pytest.fixture
     def space(self):
-        crossing = [
-            {"x": (0.2, 0.8), "y": (0.4, 0.6)},
-            {"x": (0.4, 0.6), "y": (0.2, 0.8)},
-            {"x": (None, 0.1)},
-        ]
+        crossing = [{"x": (0.2, 0.8), "y": (0.4, 0.6)}, {"x": (0.4, 0.6), "y": (0.2, 0.8)}, {"x": (None, 0.1)}]
         return Space(*SQUARE, forbidden=crossing)
 
 
@@ -135,10 +131,7 @@ def test_known_answers_on_the_way_out():
     out = cross.snap(np.array([[0.5, 0.49], [0.3, 0.45]]))
     assert np.abs(out[0] - 0.5).max() == pytest.approx(0.1, abs=1e-4)
     assert out[1] == pytest.approx([0.3, 0.4], abs=1e-4)
-    assert LAB.params(LAB.snap(LAB.points({**HERE, "temp": 101}))[0]) == {
-        **HERE,
-        "temp": pytest.approx(100, abs=1e-3),
-    }
+    assert LAB.params(LAB.snap(LAB.points({**HERE, "temp": 101}))[0]) == {**HERE, "temp": pytest.approx(100, abs=1e-3)}
     far = Space(Real("x", 0, 1), Choice("c", ["a", "b"]), forbidden=[{"c": "a"}])
     assert far.snap(np.array([[0.3, 0.0]])).tolist() == [[0.3, 1.0]]
 

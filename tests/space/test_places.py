@@ -18,9 +18,7 @@ SITES = [
 ]
 relaxed = settings(deadline=None, max_examples=60)
 tables = hnp.arrays(
-    np.float64,
-    st.tuples(st.integers(1, 30), st.integers(1, 4)),
-    elements=st.integers(-3, 3).map(float),
+    np.float64, st.tuples(st.integers(1, 30), st.integers(1, 4)), elements=st.integers(-3, 3).map(float)
 ).map(lambda table: np.unique(table + 0.0, axis=0))
 
 

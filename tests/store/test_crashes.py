@@ -8,15 +8,7 @@ import random
 import pytest
 
 from crashes.child import memory_folder, strace_works
-from crashes.kills import (
-    BROKEN,
-    CREATE,
-    Stage,
-    fail_every_call,
-    kill_at_every_call,
-    kill_at_random,
-    limit_every_size,
-)
+from crashes.kills import BROKEN, CREATE, Stage, fail_every_call, kill_at_every_call, kill_at_random, limit_every_size
 from crashes.power import cut_everywhere
 from crashes.script import SCRIPT, Undisturbed, create, play
 from crashes.writes import Setting, load, record
@@ -98,13 +90,7 @@ def test_no_power_cut_in_the_log_kept_with_the_tests_loses_what_was_acknowledged
 
 @needs_strace
 @pytest.mark.parametrize(
-    "weaker",
-    [
-        Setting("DELETE", "FULL"),
-        Setting("DELETE", "OFF"),
-        Setting("WAL", "NORMAL"),
-    ],
-    ids=str,
+    "weaker", [Setting("DELETE", "FULL"), Setting("DELETE", "OFF"), Setting("WAL", "NORMAL")], ids=str
 )
 def test_the_simulation_finds_what_weaker_settings_lose(folder, undisturbed, weaker):
     assert cuts(record(folder, weaker, moves=2), folder, undisturbed).lost > 0

@@ -82,10 +82,7 @@ CASES = {
     "elimination by name": (lambda: wf.Elimination("ucb"), "policy"),
     "growth by text": (lambda: wf.Growing("1.1"), "factor"),
     "worker a number": (lambda: create().ask(3), "worker"),
-    "cost of a pair a vector": (
-        lambda: create(travel=wf.Custom(lambda a, b: abs(a - b))),
-        "one number per pair",
-    ),
+    "cost of a pair a vector": (lambda: create(travel=wf.Custom(lambda a, b: abs(a - b))), "one number per pair"),
     "eta negative": (lambda: wf.Elimination(wf.UCB(), eta=-1), "eta"),
     "beta negative": (lambda: wf.UCB(beta=-4), "beta"),
 }
@@ -100,8 +97,7 @@ def test_wrong_input_is_refused_by_name(call, named):
 
 
 @pytest.mark.parametrize(
-    "value",
-    [NAN, INF, -INF, True, np.bool_(False), "1.0", None, 1j, [True], [[1.0]], np.array(NAN), 1e301],
+    "value", [NAN, INF, -INF, True, np.bool_(False), "1.0", None, 1j, [True], [[1.0]], np.array(NAN), 1e301]
 )
 def test_a_value_that_is_no_finite_number_is_refused_and_nothing_changes(value):
     study = create()

@@ -371,8 +371,7 @@ def test_prior_results_are_known_and_cost_nothing():
 
     study = make(trials=3)
     study.journal.commit(
-        "p",
-        lambda state: [] if state.trials else [Inserted(0, (80.0,), 0.0, "", "p", True), Told(0, 9.0, "q")],
+        "p", lambda state: [] if state.trials else [Inserted(0, (80.0,), 0.0, "", "p", True), Told(0, 9.0, "q")]
     )
     state = study.state
     assert state.trials_left == 3
@@ -468,11 +467,7 @@ def test_places_known_before_leave_fewer_to_visit_once():
 
     places = wf.Places([[float(i)] for i in range(5)], names=["x"], once=True)
     study = wf.Study.create(
-        places,
-        direction="maximize",
-        travel=wf.Euclidean(),
-        trials=5,
-        method=wf.Method(wf.Uniform(), wf.Horizon()),
+        places, direction="maximize", travel=wf.Euclidean(), trials=5, method=wf.Method(wf.Uniform(), wf.Horizon())
     )
     known = [Inserted(0, (3.0,), 0.0, "", "p", True), Told(0, 9.0, "q")]
     study.journal.commit("p", lambda state: [] if state.trials else known)

@@ -78,11 +78,7 @@ def test_the_warm_start_comes_from_the_last_plan_that_has_one():
     history = history_of(PLANE, 30, seed=0)
     fitted = GP().fit(history, np.random.default_rng(0))
     warm = History(
-        PLANE,
-        history.x,
-        history.y,
-        history.pending,
-        past=(Past(0, {"step": "start"}), Past(30, fitted.notes)),
+        PLANE, history.x, history.y, history.pending, past=(Past(0, {"step": "start"}), Past(30, fitted.notes))
     )
     again = GP().fit(warm, np.random.default_rng(0))
     np.testing.assert_allclose(again.hyper.to_vector(), fitted.hyper.to_vector(), atol=0.02)

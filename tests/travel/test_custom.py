@@ -57,10 +57,7 @@ def test_a_raising_function_is_named_with_what_it_raised():
         (lambda: Custom(lambda a, b: "far")(A, B), "it must return numbers"),
         (lambda: Custom(lambda a, b: [1.0, 2.0])(A, B), "must return one number per pair, got [1.0, 2.0]"),
         (lambda: Custom(lambda a, b: np.zeros(3), vectorized=True)(A, B), "returned shape (3,), not (4, 3)"),
-        (
-            lambda: Custom(lambda a, b: np.zeros((3, 4)), vectorized=True)(A, B),
-            "returned shape (3, 4), not (4, 3)",
-        ),
+        (lambda: Custom(lambda a, b: np.zeros((3, 4)), vectorized=True)(A, B), "returned shape (3, 4), not (4, 3)"),
         (lambda: Custom(lambda a, b: None, vectorized=True)(A, B), "returned shape (), not (4, 3)"),
     ],
 )

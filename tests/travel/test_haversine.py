@@ -26,11 +26,7 @@ PUBLISHED = [
     # Rosetta Code, "Haversine formula": Nashville (BNA) to Los Angeles (LAX), 2886.44 km at R = 6371.
     ((36.12, -86.67), (33.94, -118.40), 2_886_444),
     # Movable Type Scripts, "Calculate distance between two points": Land's End to John o' Groats, 968.9 km.
-    (
-        (50 + 3 / 60 + 59 / 3600, -5 - 42 / 60 - 53 / 3600),
-        (58 + 38 / 60 + 38 / 3600, -3 - 4 / 60 - 12 / 3600),
-        968_900,
-    ),
+    ((50 + 3 / 60 + 59 / 3600, -5 - 42 / 60 - 53 / 3600), (58 + 38 / 60 + 38 / 3600, -3 - 4 / 60 - 12 / 3600), 968_900),
     # Ed Williams, "Aviation Formulary": LAX to JFK, 2144 nautical miles.
     ((33 + 57 / 60, -118 - 24 / 60), (40 + 38 / 60, -73 - 47 / 60), 2144 * 1852),
 ]
@@ -150,15 +146,9 @@ def test_names_alone_are_no_cause_for_alarm(names):
     [
         (lambda: Haversine("lat", "lon", speed=0), "speed of a Haversine must be above 0, got 0"),
         (lambda: Haversine("lat", "lon", speed=-3), "speed of a Haversine must be above 0, got -3"),
-        (
-            lambda: Haversine("lat", "lon", unit="s"),
-            "without a speed must be one of m, km, got 's'; for another",
-        ),
+        (lambda: Haversine("lat", "lon", unit="s"), "without a speed must be one of m, km, got 's'; for another"),
         (lambda: Haversine("lat", "lon", 3, "km"), "with a speed must be one of s, min, h, got 'km'"),
-        (
-            lambda: Haversine("lon", "lat"),
-            "latitude of a Haversine is 'lon' and its longitude 'lat': swapped?",
-        ),
+        (lambda: Haversine("lon", "lat"), "latitude of a Haversine is 'lon' and its longitude 'lat': swapped?"),
         (lambda: Haversine("Lng_deg", "Lat_deg"), "'Lng_deg' and its longitude 'Lat_deg': swapped?"),
         (lambda: Haversine("site_lon", "site_lat"), "'site_lon' and its longitude 'site_lat': swapped?"),
         (

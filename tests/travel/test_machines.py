@@ -73,14 +73,8 @@ X = np.zeros((1, 4))
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (
-            lambda: Ramp("temp", up=0, down=1),
-            "up of a Ramp (axis 'temp'), a speed without",
-        ),
-        (
-            lambda: Ramp("temp", up=1, down=-1),
-            "direction, must be above 0, got -1",
-        ),
+        (lambda: Ramp("temp", up=0, down=1), "up of a Ramp (axis 'temp'), a speed without"),
+        (lambda: Ramp("temp", up=1, down=-1), "direction, must be above 0, got -1"),
         (lambda: Ramp("temp", up=None, down=1), "up of a Ramp must be a number, got None"),
         (lambda: Ramp("temp", up=float("inf"), down=1), "up of a Ramp must be finite"),
         (lambda: Ramp("", 1, 1), "must not be empty"),
@@ -89,20 +83,14 @@ X = np.zeros((1, 4))
         (lambda: Ramp("temp", 1, 1)(X, X), "call cost.bind(space) first"),
         (lambda: Switch("catalyst", -1), "fee of a Switch must not be negative, got -1"),
         (lambda: Switch("catalyst", "9"), "fee of a Switch must be a number, got '9'"),
-        (
-            lambda: Switch("catalyst", [[0, 1], [1]]),
-            "the matrix of a Switch must hold numbers in rows of one length",
-        ),
+        (lambda: Switch("catalyst", [[0, 1], [1]]), "the matrix of a Switch must hold numbers in rows of one length"),
         (lambda: Switch("catalyst", [[0, 1]]), "must be square, got shape (1, 2)"),
         (lambda: Switch("catalyst", []), "must be square, got shape (0,)"),
         (lambda: Switch("catalyst", [[0, -1], [1, 0]]), "not negative, got -1.0 from 0 to 1"),
         (lambda: Switch("catalyst", [[0, 1], [np.nan, 0]]), "got nan from 1 to 0"),
         (lambda: Switch("catalyst", [[0, 1], [1, 2]]), "must be 0 on the diagonal, got 2.0 at 1"),
         (lambda: Switch("catalyst", [[0, 1], [1, 0]]).bind(LAB), "on 'catalyst' must be (3, 3), got (2, 2)"),
-        (
-            lambda: Switch("temp", [[0, 1], [1, 0]]).bind(LAB),
-            "needs a choice, but 'temp' holds numbers; use one fee",
-        ),
+        (lambda: Switch("temp", [[0, 1], [1, 0]]).bind(LAB), "needs a choice, but 'temp' holds numbers; use one fee"),
         (lambda: Switch("catalist", 3).bind(LAB), "did you mean 'catalyst'?"),
         (lambda: Switch("catalyst", 3)(X, X), "call cost.bind(space) first"),
         (lambda: Fee(-1), "amount of a Fee must not be negative, got -1"),

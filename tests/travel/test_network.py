@@ -38,10 +38,7 @@ def test_it_finds_the_shortest_ways(edges, directed):
         expected = dijkstra(steps_from, node)
         reached = np.array([other in expected for other in nodes])
         assert np.allclose(
-            network(x[[i]], x[reached])[0],
-            [expected[other] for other in nodes if other in expected],
-            1e-12,
-            0,
+            network(x[[i]], x[reached])[0], [expected[other] for other in nodes if other in expected], 1e-12, 0
         )
         for other, cost in expected.items():
             path = network.path(node, other)
@@ -76,10 +73,7 @@ def test_it_is_a_metric_only_if_it_says_so(edges, directed):
         (Network(ROADS, "site", unit="min"), SITES),
         (Network(RIVER, "site", directed=True), LOCKS),
         (Network([(10, 20, 1.5), (20, 30, 2)], "stop"), Places([{"stop": 10}, {"stop": 20}, {"stop": 30}])),
-        (
-            Network([(i, i + 1, 1 + i) for i in range(9)], "km"),
-            Space(Integer("km", 0, 9), Choice("tool", ["a", "b"])),
-        ),
+        (Network([(i, i + 1, 1 + i) for i in range(9)], "km"), Space(Integer("km", 0, 9), Choice("tool", ["a", "b"]))),
         (2 * Network(ROADS, "site") + Euclidean(["depth"]), SITES),
     ],
     ids=["roads", "river", "numbers", "integers", "joined"],
@@ -165,10 +159,7 @@ PAIR = Space(Choice("site", ["mill", "isle"]))
         (lambda: Network("roads"), "must be rows of from, to and cost, a networkx graph or a sparse matrix"),
         (lambda: Network([]), "a Network needs at least one edge"),
         (lambda: Network(csr_array(np.zeros((2, 2)))), "a Network needs at least one edge"),
-        (
-            lambda: Network(csr_array(np.ones((2, 3)))),
-            "the matrix of a Network must be square, got shape (2, 3)",
-        ),
+        (lambda: Network(csr_array(np.ones((2, 3)))), "the matrix of a Network must be square, got shape (2, 3)"),
         (lambda: Network([("a", "b")]), "edge 0 of a Network must be from, to and cost, got ('a', 'b')"),
         (lambda: Network([("a", "b", 1), ("a", "b", -1)]), "edge 1 of a Network, from 'a' to 'b', must cost"),
         (lambda: Network([("a", "b", math.inf)]), "got inf; leave it out if there is no way"),
@@ -185,14 +176,8 @@ PAIR = Space(Choice("site", ["mill", "isle"]))
             "the place 'quarry' of axis 'site' is on no edge of the Network; the nodes are 'mill', 'mil'",
         ),
         (lambda: Network([(1, 2, 3)])(np.array([[1.0]]), np.array([[2.5]])), "the place 2.5 is on no edge"),
-        (
-            lambda: Network([(1, 2, 3)], "on").bind(Space(Choice("on", [True, 2]))),
-            "the place True of axis 'on'",
-        ),
-        (
-            lambda: Network([(1, 2, 3)], "km").bind(Space(Real("km", 0, 9))),
-            "'km' of a Network must name nodes, but",
-        ),
+        (lambda: Network([(1, 2, 3)], "on").bind(Space(Choice("on", [True, 2]))), "the place True of axis 'on'"),
+        (lambda: Network([(1, 2, 3)], "km").bind(Space(Real("km", 0, 9))), "'km' of a Network must name nodes, but"),
         (
             lambda: Network([*ROADS, ("isle", "reef", 1)], "site").bind(PAIR),
             "there is no way from 'mill' to the place 'isle' of axis 'site' on a Network; leave one out",

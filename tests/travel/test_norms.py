@@ -93,17 +93,11 @@ def test_a_large_matrix_is_right():
         (lambda: Euclidean(scale={"esat": 2}).bind(PLANE), "there is no axis 'esat'"),
         (lambda: Euclidean([2]).bind(PLANE), "no axis number 2; they are 0 to 1"),
         (lambda: Euclidean(["east", 0]).bind(PLANE), "named once"),
-        (
-            lambda: Euclidean(["temp", "catalyst"]).bind(LAB),
-            "cannot measure the choice 'catalyst'; use Switch",
-        ),
+        (lambda: Euclidean(["temp", "catalyst"]).bind(LAB), "cannot measure the choice 'catalyst'; use Switch"),
         (lambda: Euclidean(scale={"catalyst": 2}).bind(LAB), "cannot measure the choice 'catalyst'"),
         (lambda: Euclidean().bind(Space(Choice("c", [1, 2]))), "are all choices; use Switch"),
         (lambda: Euclidean(["east"])(np.zeros((1, 2)), np.zeros((1, 2))), "call cost.bind(space) first"),
-        (
-            lambda: Manhattan(scale={"east": 2})(np.zeros((1, 2)), np.zeros((1, 2))),
-            "call cost.bind(space) first",
-        ),
+        (lambda: Manhattan(scale={"east": 2})(np.zeros((1, 2)), np.zeros((1, 2))), "call cost.bind(space) first"),
     ],
 )
 def test_bad_norms_are_refused(make, message):

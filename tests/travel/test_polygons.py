@@ -122,23 +122,14 @@ SQUARE = shapely.box(0, 0, 10, 10)
     [
         ({"allowed": SQUARE, "cell": 0}, "cell must be above 0"),
         ({"allowed": SQUARE.difference(shapely.box(3, 3, 4, 4)), "cell": 8}, "no cell of 8 lies wholly in"),
-        (
-            {"allowed": SQUARE, "cell": 11},
-            "cells of 11 make a map of 1 row and 1 column; choose cell so that",
-        ),
+        ({"allowed": SQUARE, "cell": 11}, "cells of 11 make a map of 1 row and 1 column; choose cell so that"),
         ({"allowed": SQUARE, "cell": 1e-3}, "make a map of 10000 rows and 10000 columns"),
         ({"allowed": SQUARE, "cell": 1e-12}, "choose cell so that there are at least 2"),
-        (
-            {"allowed": SQUARE, "obstacles": SQUARE, "cell": 1},
-            "no cell of 1 lies wholly in allowed and off the",
-        ),
+        ({"allowed": SQUARE, "obstacles": SQUARE, "cell": 1}, "no cell of 1 lies wholly in allowed and off the"),
         ({"cell": 1}, "a map needs polygons: give allowed, or obstacles and the bounds around them"),
         ({"obstacles": SQUARE, "cell": 1}, "a map needs polygons"),
         ({"obstacles": SQUARE, "cell": 1, "bounds": (0, 0, 9)}, "bounds must be four numbers"),
-        (
-            {"obstacles": SQUARE, "cell": 1, "bounds": (9, 0, 0, 9)},
-            "bounds must be west, south, east and north",
-        ),
+        ({"obstacles": SQUARE, "cell": 1, "bounds": (9, 0, 0, 9)}, "bounds must be west, south, east and north"),
         ({"allowed": [], "cell": 1}, "allowed has no polygons; give at least one"),
         ({"allowed": "lake.json", "cell": 1}, "allowed must be GeoJSON or shapely polygons, got 'lake.json'"),
         ({"allowed": {"type": "Circle"}, "cell": 1}, "allowed is not GeoJSON that can be read"),
@@ -162,19 +153,10 @@ def test_bad_polygons_are_refused(given, message):
 @pytest.mark.parametrize(
     ("box", "message"),
     [
-        (
-            (36, -123, 38, -121),
-            "allowed has the latitude -123, beyond 90 degrees; longitude and latitude look swapped",
-        ),
-        (
-            (3.8e5, 6.6e6, 3.9e5, 6.7e6),
-            "allowed has the latitude 6.7e+06, beyond 90 degrees; if they are metres",
-        ),
+        ((36, -123, 38, -121), "allowed has the latitude -123, beyond 90 degrees; longitude and latitude look swapped"),
+        ((3.8e5, 6.6e6, 3.9e5, 6.7e6), "allowed has the latitude 6.7e+06, beyond 90 degrees; if they are metres"),
         ((3.8e5, 60, 3.9e5, 61), "allowed has the longitude 390000, beyond 360 degrees; if it is metres"),
-        (
-            (10, 40, 12, 60),
-            "from latitude 40 to 60 a degree of longitude is not of one length, by more than 5%",
-        ),
+        ((10, 40, 12, 60), "from latitude 40 to 60 a degree of longitude is not of one length, by more than 5%"),
     ],
 )
 def test_what_can_be_no_degrees_is_refused(box, message):

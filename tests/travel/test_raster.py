@@ -101,10 +101,7 @@ def test_ways_over_open_ground_are_little_longer_than_the_straight_line(angle):
             Space(Real("east", 0, 10), Choice("bait", ["fly", "worm"]), Real("north", -5, 5)),
         ),
         (2 * Raster(WALL, "x", "y", cell=(3, 5)) + Euclidean(), cells_of(Raster(WALL))),
-        (
-            Raster(stream(6).uniform(1, 4, (6, 9)), "x", "y", moves="any"),
-            Space(Real("x", 0, 8), Real("y", 0, 5)),
-        ),
+        (Raster(stream(6).uniform(1, 4, (6, 9)), "x", "y", moves="any"), Space(Real("x", 0, 8), Real("y", 0, 5))),
         (Raster(WALL, "x", "y", snap="nearest"), Space(Real("x", 0, 2), Real("y", 0, 2))),
     ],
     ids=["obstacles", "rough ground", "joined", "any angle", "snapped"],

@@ -121,12 +121,7 @@ def test_what_is_made_of_one_map_hands_its_way_on():
     learned = LearnedCost(raster, 2.0, 1.0, 5, 0.1, "")
     for cost in (raster + Fee(1.0), parallel(Euclidean(), 3 * raster), Scaled(raster, 2.0), learned):
         assert np.array_equal(way(cost, *ends), own)
-    for cost in (
-        Euclidean(),
-        raster + Raster(WALL),
-        Scaled(Fee(1.0), 2.0),
-        Table.of(raster, raster.places()),
-    ):
+    for cost in (Euclidean(), raster + Raster(WALL), Scaled(Fee(1.0), 2.0), Table.of(raster, raster.places())):
         assert np.array_equal(way(cost, *ends), ends)
 
 

@@ -128,13 +128,7 @@ def draw_curves(one: Comparison, look: dict[str, Look]) -> Figure:
             if column == 0:
                 entitle(ax, family)
             else:
-                ax.legend(
-                    loc="upper left",
-                    bbox_to_anchor=(1.02, 1.0),
-                    frameon=False,
-                    fontsize=SMALL,
-                    handlelength=2.6,
-                )
+                ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, fontsize=SMALL, handlelength=2.6)
         axes[-1, column].set_xlabel("trial")
     seeds = max(map(len, one.cells.values()))
     spread = "one seed" if seeds == 1 else f"mean and range of {seeds} seeds"

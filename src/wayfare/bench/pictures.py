@@ -120,10 +120,7 @@ def draw_function(ax: Axes, problem: Problem) -> None:
     view = View(frame_of(problem.space), (0,), problem.start, loose=False)
     x = view.grid()
     ax.plot(problem.function(x), x[:, 0], color=INK, lw=1.4)
-    for peak, colour, words in (
-        (problem.best, BETTER, "better peak"),
-        (problem.start, ELSEWHERE, "worse peak"),
-    ):
+    for peak, colour, words in ((problem.best, BETTER, "better peak"), (problem.start, ELSEWHERE, "worse peak")):
         top = problem.function(peak[None, :])[0]
         ax.plot(top, peak[0], "o", ms=6, color=colour, mec=INK, zorder=3)
         ax.annotate(words, (0.1, peak[0]), xytext=(0, 3), textcoords="offset points", fontsize=SMALL, color=INK)

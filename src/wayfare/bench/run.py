@@ -151,11 +151,7 @@ def tell_initial(study: Study, problem: Problem, seed: int) -> Values:
 
 
 def run_methods(
-    problem: Problem,
-    methods: Sequence[str],
-    trials: int,
-    seed: int,
-    on_trial: Callable[[Trial], None] | None = None,
+    problem: Problem, methods: Sequence[str], trials: int, seed: int, on_trial: Callable[[Trial], None] | None = None
 ) -> dict[str, Run]:
     """Return a run of each method, all from the same start and under the same noise."""
     return {method: run_problem(problem, method, trials, seed, on_trial=on_trial) for method in methods}

@@ -8,15 +8,7 @@ from attrs import frozen
 
 from wayfare._core.arrays import Points
 from wayfare.bench.cell import MEASURES
-from wayfare.bench.compare import (
-    Comparison,
-    Ratio,
-    front,
-    paired_ratio,
-    pooled_ratio,
-    two_standard_errors,
-    wins,
-)
+from wayfare.bench.compare import Comparison, Ratio, front, paired_ratio, pooled_ratio, two_standard_errors, wins
 
 COUNTED = ("mean_regret", "simple_regret", "mean_movement")
 """The measures of which wins are counted."""
@@ -48,18 +40,7 @@ def means_sheet(every: Sequence[Comparison]) -> Sheet:
                 spread = blank(two_standard_errors(values))
                 numbers = (len(values), float(values.mean()), float(np.median(values)), spread)
                 rows.append((*where(one), method, measure, *numbers, int(method in best)))
-    head = (
-        "problem",
-        "trials",
-        "delay",
-        "method",
-        "measure",
-        "seeds",
-        "mean",
-        "median",
-        "two_se",
-        "on_front",
-    )
+    head = ("problem", "trials", "delay", "method", "measure", "seeds", "mean", "median", "two_se", "on_front")
     return Sheet(head, rows)
 
 

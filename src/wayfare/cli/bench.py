@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 suite_argument = click.argument("suite")
 out_option = click.option(
-    "--out",
-    type=FILE,
-    metavar="DIR",
-    default=Path("out/bench"),
-    show_default=True,
-    help="The folder of results.",
+    "--out", type=FILE, metavar="DIR", default=Path("out/bench"), show_default=True, help="The folder of results."
 )
 
 
@@ -54,13 +49,7 @@ def list_suites(as_json: bool) -> None:
 def grid(suite: Suite) -> dict[str, object]:
     """Return what a suite runs over."""
     methods, problems, trials, delays = map(list, (suite.methods, suite.problems, suite.trials, suite.delays))
-    return {
-        "methods": methods,
-        "problems": problems,
-        "trials": trials,
-        "seeds": suite.seeds,
-        "delays": delays,
-    }
+    return {"methods": methods, "problems": problems, "trials": trials, "seeds": suite.seeds, "delays": delays}
 
 
 def described(suite: Suite) -> list[tuple[str, str]]:
@@ -91,11 +80,7 @@ def named(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--seeds", type=click.IntRange(1), metavar="N", help="How many, from 0 on.")
 @click.option("--trials", type=click.IntRange(2), metavar="T", help="Trials of each run.")
 @click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Processes; more than one needs joblib.",
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; more than one needs joblib."
 )
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
 @out_option

@@ -124,14 +124,7 @@ def table(problem: Problem, runs: Sequence[Mapping[str, Run]]) -> str:
         regret = [one[name].mean_regret for one in runs]
         saved = "-" if name == BLIND else with_spread(unaware - moved, ".0f")
         rows.append(
-            (
-                name,
-                with_spread(found, ".2f"),
-                with_spread(regret, ".1f"),
-                with_spread(moved, ".0f"),
-                saved,
-                share,
-            )
+            (name, with_spread(found, ".2f"), with_spread(regret, ".1f"), with_spread(moved, ".0f"), saved, share)
         )
     return columns(heads, rows)
 

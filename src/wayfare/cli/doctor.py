@@ -21,13 +21,7 @@ from wayfare.cli.records import counts
 from wayfare.errors import StoreError, WayfareError
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
-EXTRAS = {
-    "pandas": "pandas",
-    "fast-tsp": "route",
-    "botorch": "botorch",
-    "joblib": "bench",
-    "distributed": "dask",
-}
+EXTRAS = {"pandas": "pandas", "fast-tsp": "route", "botorch": "botorch", "joblib": "bench", "distributed": "dask"}
 LEAST_SPACE = 50_000_000
 """Bytes on the disk below which a store may soon not be written any more."""
 LEAST_SQLITE = (3, 37, 0)

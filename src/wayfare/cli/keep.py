@@ -44,12 +44,7 @@ def verify(context: click.Context, store: Path, as_json: bool) -> None:
     from wayfare.store.verify import verify as check_store
 
     verdict = check_store(store)
-    counts = {
-        "studies": verdict.studies,
-        "events": verdict.events,
-        "trials": verdict.trials,
-        "legs": verdict.legs,
-    }
+    counts = {"studies": verdict.studies, "events": verdict.events, "trials": verdict.trials, "legs": verdict.legs}
     if as_json:
         found = {"findings": list(verdict.findings), "remarks": list(verdict.remarks)}
         print_json({"store": str(store), "sound": verdict.is_sound, **counts, **found})

@@ -269,14 +269,7 @@ def tell(
     check_run(study, number, value, count, request)
     place = actual_place(study, actual)
     trial = study.tell(
-        number,
-        one_or_all(value),
-        count=count,
-        variance=variance,
-        actual=place,
-        spent=spent,
-        why=why,
-        request=request,
+        number, one_or_all(value), count=count, variance=variance, actual=place, spent=spent, why=why, request=request
     )
     show(study, trial, place, as_json)
 

@@ -9,16 +9,7 @@ from pathlib import Path
 import click
 
 from wayfare._core.format import counted, in_words, side_by_side, with_unit
-from wayfare.cli.input import (
-    DEFAULT,
-    FILE,
-    check_name,
-    json_option,
-    note,
-    open_study,
-    print_json,
-    store_option,
-)
+from wayfare.cli.input import DEFAULT, FILE, check_name, json_option, note, open_study, print_json, store_option
 from wayfare.cli.output import columns, fits, listing, one_line, plain
 from wayfare.cli.records import Record, counts, spec_record
 from wayfare.errors import WayfareError

@@ -101,10 +101,7 @@ NARROWEST = 20
 
 
 def columns(
-    heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    left: Collection[int] = (0,),
-    fold: int | None = None,
+    heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,), fold: int | None = None
 ) -> str:
     """Return a table, two spaces between its columns.
 

@@ -10,14 +10,7 @@ import click
 from wayfare._core.format import counted, in_words, mean_of, results, roughly, shown, side_by_side, with_unit
 from wayfare.cli.input import json_option, note, open_study, print_json, with_study
 from wayfare.cli.output import listing, paragraph, planning, route_table, stops, trial_table
-from wayfare.cli.records import (
-    best_record,
-    drift_record,
-    ledger_record,
-    status_record,
-    stop_records,
-    trial_record,
-)
+from wayfare.cli.records import best_record, drift_record, ledger_record, status_record, stop_records, trial_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

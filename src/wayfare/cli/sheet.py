@@ -40,10 +40,7 @@ FORMATS: tuple[Format, ...] = ("html", "csv")
 @click.option("--take", type=COUNT, metavar="N", help="First hand out stops until so many trials are out.")
 @click.option("--worker", metavar="NAME", help="Only the trials of this worker; --take hands out to them.")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Instead of what the file's ending says.  [default: html]",
+    "--format", "form", type=click.Choice(FORMATS), help="Instead of what the file's ending says.  [default: html]"
 )
 @click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: a map, or the busiest]")
 @click.option("--no-picture", is_flag=True, help="Leave the picture out.")
@@ -96,11 +93,7 @@ def sheet(
     else:
         usual = Path(os.environ.get("WAYFARE_STORE") or DEFAULT)
         text = run_sheet(
-            study,
-            worker=worker,
-            picture=not no_picture,
-            axes=wanted,
-            store="" if store == usual else str(store),
+            study, worker=worker, picture=not no_picture, axes=wanted, store="" if store == usual else str(store)
         )
     if out is None:
         print_text(text)

@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 @click.option("--seeds", type=click.IntRange(2), default=8, show_default=True, help="How many, from 0 on.")
 @click.option("--quick", is_flag=True, help="Small versions, to see that all works.")
 @click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Processes; more than one needs joblib.",
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; more than one needs joblib."
 )
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def theory(parts: tuple[str, ...] | None, out: Path, seeds: int, quick: bool, jobs: int, quiet: bool) -> None:
@@ -70,10 +66,5 @@ def run_with_progress(part: "Part", seeds: int, quick: bool, jobs: int, quiet: b
     with Progress(*shown, console=Console(stderr=True), disable=quiet) as bar:
         task = bar.add_task(part.name, total=None)
         return run_part(
-            part,
-            seeds,
-            quick,
-            jobs,
-            lambda cells: bar.update(task, total=cells),
-            lambda: bar.advance(task),
+            part, seeds, quick, jobs, lambda cells: bar.update(task, total=cells), lambda: bar.advance(task)
         )

@@ -96,13 +96,7 @@ def waypoints(
     up = altitude(alt, study.spec.space.names)
     if kind == "qgc":
         text = export_qgc(
-            study,
-            lat=lat,
-            lon=lon,
-            alt=up,
-            vehicle=vehicle or "copter",
-            takeoff=takeoff,
-            return_home=return_home,
+            study, lat=lat, lon=lon, alt=up, vehicle=vehicle or "copter", takeoff=takeoff, return_home=return_home
         )
     else:
         write = export_gpx if kind == "gpx" else export_geojson

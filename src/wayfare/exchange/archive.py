@@ -230,10 +230,7 @@ def _read(text: str) -> dict[str, Any]:
         raise InvalidInput(f"the file is larger than {LARGEST // 1_000_000} MB")
     try:
         form = json.loads(
-            text.removeprefix("\ufeff"),
-            object_pairs_hook=_once,
-            parse_constant=_refuse,
-            parse_float=_finite,
+            text.removeprefix("\ufeff"), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite
         )
         _dumps(form).encode()
     except RecursionError as error:

@@ -320,12 +320,7 @@ def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | 
 
 
 def home(
-    chart: Chart,
-    before: Values | None,
-    leg: float,
-    total: float,
-    trial: Trial | None = None,
-    is_last: bool = False,
+    chart: Chart, before: Values | None, leg: float, total: float, trial: Trial | None = None, is_last: bool = False
 ) -> Waypoint:
     """Return the end of a study as a waypoint."""
     spec = chart.state.spec

@@ -61,11 +61,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
         "fast_tsp": route.FastTsp,
         "shuffled": route.Shuffled,
     },
-    opening.Opening: {
-        "just_start": opening.JustStart,
-        "none": opening.NoOpening,
-        "survey": opening.Survey,
-    },
+    opening.Opening: {"just_start": opening.JustStart, "none": opening.NoOpening, "survey": opening.Survey},
 }
 """For each protocol a part can play, the kinds there are."""
 

@@ -20,15 +20,7 @@ from wayfare.form.space import (
     write_places,
     write_region,
 )
-from wayfare.form.travel import (
-    Ground,
-    read_also,
-    read_cost,
-    read_dwell,
-    write_also,
-    write_cost,
-    write_dwell,
-)
+from wayfare.form.travel import Ground, read_also, read_cost, read_dwell, write_also, write_cost, write_dwell
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.plan import Method
 from wayfare.record.events import Direction, StudySpec
@@ -239,9 +231,7 @@ def _read_travel(
     cost = read_cost({k: v for k, v in fields.items() if not (joined and k == "unit")}, "travel", ground)
     if given is not None:
         check_same(
-            write_cost(cost.bind(space), "travel", ground),
-            write_cost(given.bind(space), "travel", ground),
-            "travel",
+            write_cost(cost.bind(space), "travel", ground), write_cost(given.bind(space), "travel", ground), "travel"
         )
     return cost if given is None else given, own or unit
 

@@ -360,9 +360,7 @@ def read_also(forms: object, space: AnySpace, given: Sequence[TravelCost] | None
     for i, (kept, own) in enumerate(zip(costs, given, strict=True)):
         where = f"also[{i}]"
         check_same(
-            write_cost(kept.bind(space), where, ground),
-            write_cost(as_cost(own).bind(space), where, ground),
-            where,
+            write_cost(kept.bind(space), where, ground), write_cost(as_cost(own).bind(space), where, ground), where
         )
     return list(given)
 

@@ -130,20 +130,10 @@ CATALOGUE: dict[str, Entry] = {
         "UCB, steps of at most a tenth of the unit cube",
         "after Paulson et al. 2023; our reading of it",
     ),
-    "random": Entry(
-        lambda: Method(Uniform(), OneByOne()),
-        "places at random, one at a time; the floor",
-        "",
-    ),
-    "random-route": Entry(
-        lambda: Method(Uniform(), Horizon()),
-        "places spread at random, all on one short route",
-        "",
-    ),
+    "random": Entry(lambda: Method(Uniform(), OneByOne()), "places at random, one at a time; the floor", ""),
+    "random-route": Entry(lambda: Method(Uniform(), Horizon()), "places spread at random, all on one short route", ""),
     "lhs-route": Entry(
-        lambda: Method(LatinHypercube(), Horizon()),
-        "a Latin hypercube on one short route",
-        "McKay et al. 1979",
+        lambda: Method(LatinHypercube(), Horizon()), "a Latin hypercube on one short route", "McKay et al. 1979"
     ),
     "base": Entry(
         lambda: bandit(BaSE(), Horizon()),

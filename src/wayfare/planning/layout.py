@@ -36,12 +36,7 @@ class Layout:
 
 
 def fitted(
-    reach: Reach,
-    batch: Runs,
-    planner: RoutePlanner,
-    rng: Generator,
-    results: int,
-    finish: Finish | None = None,
+    reach: Reach, batch: Runs, planner: RoutePlanner, rng: Generator, results: int, finish: Finish | None = None
 ) -> Layout:
     """Return a way through what fits of the batch, for so many results.
 

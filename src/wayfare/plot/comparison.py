@@ -59,15 +59,7 @@ def draw_paths(
     for panel, (name, study) in zip(panels, studies.items(), strict=True):
         names = (view.axes[0].name, view.axes[1].name)
         plot_route(
-            study,
-            truth=truth,
-            axes=names,
-            ax=panel,
-            levels=levels,
-            numbered=0,
-            title="",
-            scale=False,
-            legend=False,
+            study, truth=truth, axes=names, ax=panel, levels=levels, numbered=0, title="", scale=False, legend=False
         )
         # The background is drawn first; the others take over its levels.
         levels = list(panel.collections[0].norm.boundaries)  # type: ignore[attr-defined]  # a BoundaryNorm

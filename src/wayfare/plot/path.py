@@ -140,15 +140,7 @@ VISITS = "visits, first to last"
 
 def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     """Draw the journey: solid and filled where it has been, dashed and hollow ahead."""
-    ax.plot(
-        *journey.behind.T,
-        color=INK,
-        linewidth=0.8,
-        alpha=0.75,
-        solid_joinstyle="round",
-        label="path",
-        zorder=2,
-    )
+    ax.plot(*journey.behind.T, color=INK, linewidth=0.8, alpha=0.75, solid_joinstyle="round", label="path", zorder=2)
     draw_visits(ax, journey.visits, journey)
     if len(journey.ahead):
         ax.plot(*journey.beyond.T, color=INK, linewidth=0.9, linestyle=(0, (4, 2)), label="route ahead", zorder=2)

@@ -10,15 +10,7 @@ from matplotlib.transforms import blended_transform_factory
 
 from wayfare._core.arrays import Points, Values
 from wayfare._core.format import counted
-from wayfare.plot.path import (
-    Journey,
-    draw_legend,
-    draw_path,
-    draw_visits,
-    frame_path,
-    make_journey,
-    number_visits,
-)
+from wayfare.plot.path import Journey, draw_legend, draw_path, draw_visits, frame_path, make_journey, number_visits
 from wayfare.plot.style import BEST_MARK, HOME_MARK, INK, START_MARK, STOP_MARK, amount, entitle, named, tidy
 from wayfare.plot.surface import Belief, Truth, believe, draw_regions, draw_scale, draw_surface, values_at
 from wayfare.plot.view import View, make_view, terrain_of, told_state

@@ -141,13 +141,7 @@ def spill(values: Values, steps: Values) -> Literal["neither", "both", "min", "m
 # The forbidden regions of a space, as far as the slice that is drawn cuts them.
 
 
-LOOK: dict[str, Any] = {
-    "facecolor": "#d0d0d0",
-    "edgecolor": "#808080",
-    "hatch": "////",
-    "linewidth": 0.5,
-    "zorder": 1,
-}
+LOOK: dict[str, Any] = {"facecolor": "#d0d0d0", "edgecolor": "#808080", "hatch": "////", "linewidth": 0.5, "zorder": 1}
 
 
 def draw_regions(ax: Axes, view: View) -> None:

@@ -168,10 +168,7 @@ class View:
     def caption(self, params: Mapping[str, object]) -> str:
         """Say what the axes not drawn are held at, and what was done to show a choice."""
         spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
-        lines = [
-            self._slice(params),
-            f"within a value of {spread}, visits are spread in their order" if spread else "",
-        ]
+        lines = [self._slice(params), f"within a value of {spread}, visits are spread in their order" if spread else ""]
         return "\n".join(line for line in lines if line)
 
     def _slice(self, params: Mapping[str, object]) -> str:

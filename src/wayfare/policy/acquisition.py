@@ -64,11 +64,7 @@ KEEP = 768
 
 
 def pick_greedily(
-    situation: Situation,
-    score: Score,
-    size: int,
-    rng: Generator,
-    on_pick: Callable[[float], None] = lambda mean: None,
+    situation: Situation, score: Score, size: int, rng: Generator, on_pick: Callable[[float], None] = lambda mean: None
 ) -> Points:
     """Return ``size`` places, each the best one once those before it are hallucinated.
 

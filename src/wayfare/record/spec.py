@@ -83,13 +83,7 @@ def home_place(space: AnySpace, travel: TravelCost, home: object, start: Values 
 
 
 def make_anchor(
-    options: Options,
-    space: AnySpace,
-    travel: TravelCost,
-    start: Values | None,
-    limits: Limits,
-    unit: str,
-    new: bool,
+    options: Options, space: AnySpace, travel: TravelCost, start: Values | None, limits: Limits, unit: str, new: bool
 ) -> Anchor | None:
     """Return where to go back to now and then; None for nowhere."""
     anchor, every = options.get("anchor"), options.get("anchor_every")

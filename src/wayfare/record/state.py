@@ -299,15 +299,7 @@ class _Draft:
         self.used += (count - trial.count) * trial.is_visit
 
     def hand_out(
-        self,
-        number: int,
-        x: Values,
-        leg: float,
-        worker: str,
-        stop: int | None,
-        prior: bool,
-        count: int,
-        home: bool,
+        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool, count: int, home: bool
     ) -> None:
         spec = self.spec
         self.trials.append(

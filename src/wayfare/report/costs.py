@@ -201,11 +201,7 @@ def way_home(state: StudyState, place: Values | None) -> float | None:
 
 
 def price(
-    state: StudyState,
-    origin: Values | None,
-    target: Values,
-    home_first: bool = False,
-    travel: TravelCost | None = None,
+    state: StudyState, origin: Values | None, target: Values, home_first: bool = False, travel: TravelCost | None = None
 ) -> float:
     """Return what a leg costs, by way of home if so; nothing where nobody said where it begins.
 

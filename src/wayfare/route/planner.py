@@ -43,12 +43,7 @@ class Route:
 
 
 def plan_route(
-    cost: TravelCost,
-    position: Values | None,
-    batch: Points,
-    end: Values | None,
-    planner: RoutePlanner,
-    rng: Generator,
+    cost: TravelCost, position: Values | None, batch: Points, end: Values | None, planner: RoutePlanner, rng: Generator
 ) -> Route:
     """Return the batch as a route from ``position``, over to ``end`` if there is one.
 

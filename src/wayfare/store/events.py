@@ -10,19 +10,7 @@ from attrs import NOTHING, fields
 
 from wayfare._core.arrays import Order, Points, Values, whole
 from wayfare.errors import StoreError
-from wayfare.record.events import (
-    Amended,
-    Asked,
-    Event,
-    Failed,
-    Inserted,
-    Legs,
-    Planned,
-    Replanned,
-    Row,
-    Skipped,
-    Told,
-)
+from wayfare.record.events import Amended, Asked, Event, Failed, Inserted, Legs, Planned, Replanned, Row, Skipped, Told
 
 Reader: TypeAlias = Callable[[Any], Any]
 

@@ -11,16 +11,7 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
 from wayfare.form import read_spec, write_spec
 from wayfare.record.events import Event, StudySpec
-from wayfare.store.database import (
-    Connection,
-    NoStore,
-    check_whole,
-    connected,
-    event_crc,
-    reading,
-    study_crc,
-    writing,
-)
+from wayfare.store.database import Connection, NoStore, check_whole, connected, event_crc, reading, study_crc, writing
 from wayfare.store.events import read_event, write_event
 
 _APPEND = """

@@ -272,13 +272,7 @@ class Study(Readable):
         return caused(self.journal.commit(request, decide), request)
 
     def insert(
-        self,
-        place: object,
-        *,
-        count: int = 1,
-        worker: str = "",
-        dry_run: bool = False,
-        request: str | None = None,
+        self, place: object, *, count: int = 1, worker: str = "", dry_run: bool = False, request: str | None = None
     ) -> Detour:
         """Hand out an extra place now, after those handed out before; say what the detour costs.
 

@@ -10,36 +10,14 @@ import numpy as np
 import pytest
 
 from wayfare.errors import Conflict, InvalidInput, UnknownStudy
-from wayfare.record.events import (
-    Amended,
-    Asked,
-    Event,
-    Failed,
-    Inserted,
-    Planned,
-    Replanned,
-    Skipped,
-    StudySpec,
-    Told,
-)
+from wayfare.record.events import Amended, Asked, Event, Failed, Inserted, Planned, Replanned, Skipped, StudySpec, Told
 from wayfare.record.spec import make_spec
 from wayfare.space import Real, Space
 from wayfare.store import Store
 from wayfare.travel import Euclidean
 
 ODD_FLOATS = (0.0, -0.0, 5e-324, -2.2250738585072e-308, 0.1, 1 / 3, math.pi, -1e300, 2.0**53 + 2)
-ODD_TEXTS = (
-    "",
-    "über",
-    "北京",
-    "🚤",
-    'a"quote',
-    "back\\slash",
-    "two\nlines",
-    "nul\0inside",
-    "\x7f",
-    "\u2028",
-)
+ODD_TEXTS = ("", "über", "北京", "🚤", 'a"quote', "back\\slash", "two\nlines", "nul\0inside", "\x7f", "\u2028")
 STRANGE_NAMES = ("北京 🚤", "a'b\"c", "-- drop", "nul\0inside", "nul", "%s", " spaced ", "\ud800", "x" * 5000)
 
 

@@ -24,9 +24,7 @@ def arms_of(means):
 
 
 @pytest.mark.parametrize(
-    "policy",
-    [BaSE(), BaSE("minimax", batches=3, last="all"), BaSE("geometric"), BaSE(doubling=True)],
-    ids=str,
+    "policy", [BaSE(), BaSE("minimax", batches=3, last="all"), BaSE("geometric"), BaSE(doubling=True)], ids=str
 )
 class TestBaSE(PolicyContract):
     @pytest.fixture(params=["places", "grid"])

@@ -96,28 +96,12 @@ def road_map():  # type: ignore[no-untyped-def]  # a sparse matrix, whose type n
 GROUNDS = (
     *(
         Ground(
-            f"cube {d}",
-            float(d),
-            f"unit cube in {d}-d, straight lines",
-            "side",
-            partial(straight, partial(cube, d)),
+            f"cube {d}", float(d), f"unit cube in {d}-d, straight lines", "side", partial(straight, partial(cube, d))
         )
         for d in (1, 2, 3, 6)
     ),
     Ground("sphere", 2.0, "sphere, great circles", "radius", over_ground),
     Ground("roads", 2.0, "random geometric graph in the square, shortest ways", "side", over_roads),
-    Ground(
-        "dust",
-        np.log(4) / np.log(3),
-        "Cantor dust in the plane",
-        "side",
-        partial(straight, partial(cantor, 2)),
-    ),
-    Ground(
-        "cantor",
-        np.log(2) / np.log(3),
-        "Cantor set on the line",
-        "side",
-        partial(straight, partial(cantor, 1)),
-    ),
+    Ground("dust", np.log(4) / np.log(3), "Cantor dust in the plane", "side", partial(straight, partial(cantor, 2))),
+    Ground("cantor", np.log(2) / np.log(3), "Cantor set on the line", "side", partial(straight, partial(cantor, 1))),
 )

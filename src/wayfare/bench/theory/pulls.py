@@ -31,13 +31,7 @@ class Stand:
 
 
 def follow(
-    choose: Choose,
-    draw: Draw,
-    gaps: Values,
-    between: Matrix,
-    first: Values,
-    at: Sequence[int],
-    rng: Generator,
+    choose: Choose, draw: Draw, gaps: Values, between: Matrix, first: Values, at: Sequence[int], rng: Generator
 ) -> list[Stand]:
     """Return where an arm after arm stands at each number of pulls; a tour is a move to another arm.
 

@@ -22,13 +22,7 @@ class Walk:
 
 
 def walk(
-    method: Method,
-    space: Places,
-    values: Values,
-    noise: float,
-    travel: TravelCost,
-    trials: int,
-    rng: Generator,
+    method: Method, space: Places, values: Values, noise: float, travel: TravelCost, trials: int, rng: Generator
 ) -> Walk:
     """Walk until ``trials`` results are in.
 
@@ -63,13 +57,4 @@ def history_of(
     """Return what a planner may know."""
     seen = counts > 0
     x: Points = space.table[seen]
-    return History(
-        space,
-        x,
-        means[seen],
-        no_points(space.d),
-        position,
-        noise,
-        counts=counts[seen],
-        handed_out=done,
-    )
+    return History(space, x, means[seen], no_points(space.d), position, noise, counts=counts[seen], handed_out=done)

@@ -6,14 +6,7 @@ with. All work out where they are from the history alone. Their formulas are pla
 simulations to share.
 """
 
-from wayfare.policy.bandit.arms import (
-    UCB1,
-    ThompsonBeta,
-    ThompsonGaussian,
-    beta_draw,
-    gaussian_draw,
-    ucb1_index,
-)
+from wayfare.policy.bandit.arms import UCB1, ThompsonBeta, ThompsonGaussian, beta_draw, gaussian_draw, ucb1_index
 from wayfare.policy.bandit.blin import BLiN
 from wayfare.policy.bandit.cubes import MeshUCB1, Zooming, bareness, mesh_parts, zooming_index, zooming_radius
 from wayfare.policy.bandit.successive import BaSE, survivors

@@ -219,10 +219,7 @@ class ThompsonBeta:
     def __attrs_post_init__(self) -> None:
         checks.positive(self.a, "ThompsonBeta: a")
         checks.positive(self.b, "ThompsonBeta: b")
-        low, high = (
-            checks.number(self.low, "ThompsonBeta: low"),
-            checks.number(self.high, "ThompsonBeta: high"),
-        )
+        low, high = (checks.number(self.low, "ThompsonBeta: low"), checks.number(self.high, "ThompsonBeta: high"))
         if low >= high:
             raise InvalidInput(f"ThompsonBeta: low must be below high, got {low} and {high}")
 
