@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Values
@@ -35,27 +35,19 @@ if TYPE_CHECKING:
 # What a study can say of itself; nothing here changes it.
 
 
-class Readable:
-    """A study to look at."""
+@frozen(eq=False)
+class Snapshot:
+    """A study as it stood at one moment: every report on it speaks of the same events.
 
-    def __init__(self, journal: Journal) -> None:
-        """Go on with a journal; ``Study.create`` begins a study, ``Study.open`` finds one again."""
-        self.journal = journal
+    A file is read once, by ``Study.snapshot``; the reports below read nothing.
+    """
+
+    state: StudyState
 
     @property
     def spec(self) -> StudySpec:
         """What the study was created with."""
-        return self.journal.spec
-
-    @property
-    def state(self) -> StudyState:
-        """The state now, all events applied."""
-        return self.journal.state
-
-    @property
-    def events(self) -> Sequence[Event]:
-        """All that has happened, oldest first."""
-        return self.journal.events
+        return self.state.spec
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -63,7 +55,7 @@ class Readable:
         return self.state.trials
 
     def best(self) -> Best:
-        """Return the visited place of best posterior mean, beside the best result observed."""
+        """Return the visited place of best posterior mean, and the best result observed."""
         return best_of(self.state)
 
     def route(self) -> RouteAhead:
@@ -75,29 +67,29 @@ class Readable:
         return ledger_of(self.state)
 
     def learned(self) -> LearnedCost | None:
-        """Return what legs really cost, by what ``spent`` was told of; None from fewer than five."""
+        """Return what legs really cost, learned from the ``spent`` told; None if fewer than five were told."""
         return learned_cost(self.state)
 
     def drift(self) -> Drift:
-        """Return whether results changed with time, as far as visits to the same places can tell."""
+        """Return whether results changed with time, judged by visits to the same places."""
         return drift_of(self.state)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
         return frame_of(self.state)
 
-    def __repr__(self) -> str:
-        """Say what it is."""
-        return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"
 
-
-class Study(Readable):
+class Study:
     """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
 
     Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
     again, say after a crash that hid the answer, what it caused happens once and is returned again. An
     ``ask`` that only shows an open trial causes nothing.
     """
+
+    def __init__(self, journal: Journal) -> None:
+        """Go on with a journal; ``Study.create`` begins a study, ``Study.open`` finds one again."""
+        self.journal = journal
 
     @classmethod
     def open(
@@ -341,6 +333,58 @@ class Study(Readable):
             return moves.replan(state, row, why, request)
 
         return new_route_of(*self.journal.commit_around(request, decide))
+
+    def snapshot(self) -> Snapshot:
+        """Return the study as it stands now, read once, for any number of reports."""
+        return Snapshot(self.journal.state)
+
+    @property
+    def spec(self) -> StudySpec:
+        """What the study was created with."""
+        return self.journal.spec
+
+    @property
+    def state(self) -> StudyState:
+        """The state now, all events applied."""
+        return self.journal.state
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All that has happened, oldest first."""
+        return self.journal.events
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The trials handed out so far."""
+        return self.state.trials
+
+    def best(self) -> Best:
+        """Return the visited place of best posterior mean, and the best result observed."""
+        return self.snapshot().best()
+
+    def route(self) -> RouteAhead:
+        """Return the stops planned ahead, with their legs and what changes at each."""
+        return self.snapshot().route()
+
+    def ledger(self) -> Ledger:
+        """Return what the movement cost, what was predicted, and what the same places cost unordered."""
+        return self.snapshot().ledger()
+
+    def learned(self) -> LearnedCost | None:
+        """Return what legs really cost, learned from the ``spent`` told; None if fewer than five were told."""
+        return self.snapshot().learned()
+
+    def drift(self) -> Drift:
+        """Return whether results changed with time, judged by visits to the same places."""
+        return self.snapshot().drift()
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
+        return self.snapshot().to_dataframe()
+
+    def __repr__(self) -> str:
+        """Return the name, the trials and the direction."""
+        return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"
 
     def plot_route(self, **options: Any) -> Any:
         """Draw the route; see ``wayfare.plot.plot_route``."""
