@@ -28,7 +28,7 @@ from wayfare._core.rng import stream
 from wayfare.bench.problems import PAPER, problem_named
 from wayfare.bench.run import run_problem
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination, Thompson
 from wayfare.policy.schedule import Growing, OneByOne
 

@@ -19,7 +19,7 @@ import wayfare as wf
 from wayfare._core.arrays import Matrix
 from wayfare._core.rng import stream
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import Uniform
 from wayfare.policy.schedule import Fixed
 from wayfare.route import ShortRoute, path_cost

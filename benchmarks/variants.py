@@ -11,7 +11,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core.arrays import Points
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination, Policy, Runs, Snake
 from wayfare.policy.base import Situation
 from wayfare.policy.schedule import Growing, Horizon, Rolling

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from wayfare._core import checks
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import CATALOGUE
+from wayfare.planning.method import Method
 from wayfare.planning.opening import Survey
-from wayfare.planning.plan import Method
 from wayfare.policy import UCB, OnTheWay
 from wayfare.policy.schedule import Growing, OneByOne
 

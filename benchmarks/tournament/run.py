@@ -28,7 +28,7 @@ from tournament.problems import Noise, Start, Travel, problem, variant_of
 from wayfare._core.threads import one_thread
 from wayfare.bench.run import run_problem
 from wayfare.errors import GuaranteeWarning, InvalidInput
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 
 DEVELOPMENT_SEEDS = 1000
 """Development has the seeds from here on."""

@@ -4,23 +4,22 @@ The parts, in the order data flows:
 
 ``Space`` (of ``Real``, ``Integer``, ``Choice`` axes) or ``Places``
     where the traveller may go;
-``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``,
-``Haversine``, ``Raster``, ``Network``, ``Table``, ``Custom``, ``Scaled``,
-joined by ``parallel``, ``serial`` and ``+``
-    what moving costs;
+``Euclidean``, ``Manhattan``, ``Chebyshev``, ``Ramp``, ``Settling``, ``Switch``, ``Fee``, ``Haversine``, ``Raster``,
+``Network``, ``Table``, ``Custom``, ``Scaled``, joined by ``parallel``, ``serial`` and ``+``
+    the cost of moving;
 ``GP``, ``Tally``
     what is believed of the function;
-``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``,
-``EIPerCost``, ``OnTheWay``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
+``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``, ``EIPerCost``,
+``OnTheWay``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
 ``BaSE``, ``UCB1``, ``ThompsonBeta``, ``ThompsonGaussian``; ``BLiN``, ``MeshUCB1``, ``Zooming``
     the same for bandits: the arms of a table; a box of which only a Lipschitz constant is known;
 ``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
-    how far ahead to plan, and when anew;
+    how far ahead to plan, and when to plan again;
 ``JustStart``, ``NoOpening``, ``Survey``
     where to look first;
 ``ShortRoute``, ``AsGiven``
-    in which order to visit them;
+    in which order to visit a batch;
 ``Method``, ``CATALOGUE``
     these choices together, and those that have a name;
 ``Study``
@@ -29,151 +28,65 @@ joined by ``parallel``, ``serial`` and ``+``
     the whole loop, or a route alone, in one call;
 ``dimension``
     how fast movement can fall under a cost.
+
+Names are imported when they are first used (PEP 562), so that ``import wayfare`` is quick. ``__init__.pyi`` tells type
+checkers where they are.
 """
 
-from wayfare._version import __version__ as __version__
-from wayfare.analysis.dimension import Dimension, dimension
-from wayfare.errors import (
-    AlreadyTold,
-    BudgetSpent,
-    Conflict,
-    DriftWarning,
-    GuaranteeWarning,
-    InvalidInput,
-    ModelError,
-    StoreError,
-    TooEarly,
-    UnknownStudy,
-    UnknownTrial,
-    WayfareError,
-)
-from wayfare.optimize import maximize, minimize, order
-from wayfare.planning.catalogue import CATALOGUE
-from wayfare.planning.opening import JustStart, NoOpening, Survey
-from wayfare.planning.plan import Method
-from wayfare.policy import (
-    UCB,
-    DistanceUCB,
-    EIPerCost,
-    Elimination,
-    LatinHypercube,
-    LimitedStep,
-    LogEI,
-    OnTheWay,
-    PureExploration,
-    Repeated,
-    Snake,
-    Thompson,
-    Truncated,
-    Uniform,
-)
-from wayfare.policy.bandit import UCB1, BaSE, BLiN, MeshUCB1, ThompsonBeta, ThompsonGaussian, Zooming
-from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
-from wayfare.record.events import Trial
-from wayfare.report.best import Best
-from wayfare.report.ledger import Account, Ledger
-from wayfare.route import AsGiven, Route, ShortRoute
-from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.store import MemoryStore
-from wayfare.study.study import Study
-from wayfare.surrogate import GP, Tally
-from wayfare.travel import (
-    Chebyshev,
-    Custom,
-    Euclidean,
-    Fee,
-    Haversine,
-    Manhattan,
-    Network,
-    Ramp,
-    Raster,
-    Scaled,
-    Settling,
-    Switch,
-    Table,
-    parallel,
-    serial,
-)
+import logging
+from importlib import import_module
 
-__all__ = [
-    "CATALOGUE",
-    "GP",
-    "UCB",
-    "UCB1",
-    "Account",
-    "AlreadyTold",
-    "AsGiven",
-    "BLiN",
-    "BaSE",
-    "Best",
-    "BudgetSpent",
-    "Chebyshev",
-    "Choice",
-    "Conflict",
-    "Custom",
-    "Dimension",
-    "DistanceUCB",
-    "DriftWarning",
-    "EIPerCost",
-    "Elimination",
-    "Euclidean",
-    "Fee",
-    "Fixed",
-    "Growing",
-    "GuaranteeWarning",
-    "Haversine",
-    "Horizon",
-    "Integer",
-    "InvalidInput",
-    "JustStart",
-    "LatinHypercube",
-    "Ledger",
-    "LimitedStep",
-    "LogEI",
-    "LogLog",
-    "Manhattan",
-    "MemoryStore",
-    "MeshUCB1",
-    "Method",
-    "ModelError",
-    "Network",
-    "NoOpening",
-    "OnTheWay",
-    "OneByOne",
-    "Places",
-    "PureExploration",
-    "Ramp",
-    "Raster",
-    "Real",
-    "Repeated",
-    "Rolling",
-    "Route",
-    "Scaled",
-    "Settling",
-    "ShortRoute",
-    "Snake",
-    "Space",
-    "StoreError",
-    "Study",
-    "Survey",
-    "Switch",
-    "Table",
-    "Tally",
-    "Thompson",
-    "ThompsonBeta",
-    "ThompsonGaussian",
-    "TooEarly",
-    "Trial",
-    "Truncated",
-    "Uniform",
-    "UnknownStudy",
-    "UnknownTrial",
-    "WayfareError",
-    "Zooming",
-    "dimension",
-    "maximize",
-    "minimize",
-    "order",
-    "parallel",
-    "serial",
-]
+from wayfare._version import __version__ as __version__
+
+_EXPORTS = {
+    "analysis.dimension": "Dimension dimension",
+    "errors": (
+        "AlreadyTold BudgetSpent Conflict DriftWarning GuaranteeWarning InvalidInput ModelError StoreError TooEarly "
+        "UnknownStudy UnknownTrial WayfareError"
+    ),
+    "optimize": "maximize minimize order",
+    "planning.catalogue": "CATALOGUE",
+    "planning.method": "Method",
+    "planning.opening": "JustStart NoOpening Opening Survey",
+    "policy": (
+        "DistanceUCB EIPerCost Elimination LatinHypercube LimitedStep LogEI OnTheWay Policy PureExploration Repeated "
+        "Snake Thompson Truncated UCB Uniform"
+    ),
+    "policy.bandit": "BLiN BaSE MeshUCB1 ThompsonBeta ThompsonGaussian UCB1 Zooming",
+    "policy.base": "Situation",
+    "policy.schedule": "Fixed Growing Horizon LogLog OneByOne Rolling Schedule",
+    "record.events": "StudySpec Trial TrialState",
+    "record.state": "StudyState",
+    "report.best": "Best",
+    "report.costs": "LearnedCost",
+    "report.drift": "Drift",
+    "report.ledger": "Account Ledger",
+    "report.route_ahead": "Detour NewRoute RouteAhead Stop",
+    "route": "AsGiven Route RoutePlanner ShortRoute",
+    "space": "AnySpace Choice Integer Places Real Space",
+    "store": "MemoryStore SqliteStore Store",
+    "study.study": "Snapshot Study",
+    "surrogate": "GP Posterior Surrogate Tally",
+    "surrogate.history": "History",
+    "travel": (
+        "Chebyshev Custom Euclidean Fee Haversine Manhattan Network Ramp Raster Scaled Settling Switch Table "
+        "TravelCost parallel serial"
+    ),
+}
+"""The public names, by the module that has them."""
+_HOMES = {name: module for module, names in _EXPORTS.items() for name in names.split()}
+
+__all__ = sorted(_HOMES)
+
+logging.getLogger("wayfare").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'wayfare' has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(f"wayfare.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

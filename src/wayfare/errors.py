@@ -74,7 +74,7 @@ class DriftWarning(UserWarning):
 
 
 def warn(message: str, kind: type[Warning]) -> None:
-    """Warn whoever called wayfare, at the line of that call."""
+    """Warn at the line of the user's code that called wayfare."""
     frame, depth = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("wayfare."):
         frame, depth = frame.f_back, depth + 1

@@ -8,7 +8,7 @@ from wayfare._core.arrays import Points, Values, unique_rows
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import DEFAULT
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.record.events import Direction
 from wayfare.record.spec import Options, check_degrees, one_place
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
@@ -91,7 +91,7 @@ def _loop(
         except Exception as error:
             told = len(study.state.results)
             error.add_note(f"at trial {trial.number}; the {told} results before it are in error.study")
-            error.study = study  # type: ignore[attr-defined]  # handed to whoever catches it
+            error.study = study  # type: ignore[attr-defined]  # for the caller who catches it
             raise
     return study
 

@@ -16,7 +16,7 @@ from wayfare.bench.named import check_problem, code_of, digest, find_method, fin
 from wayfare.bench.results import read_results
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import CATALOGUE, EVERYWHERE, method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import UCB
 from wayfare.policy.schedule import OneByOne
 

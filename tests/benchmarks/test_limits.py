@@ -46,9 +46,9 @@ def anything_goes(steps, here, x):
 @pytest.mark.parametrize(
     ("world", "broken", "instead", "options"),
     [
-        (AS_STATED, "planning.reach.Reach.ways_home", lambda reach, x: np.zeros(len(x)), {}),
+        (AS_STATED, "planning.reach.Reach.legs_home", lambda reach, x: np.zeros(len(x)), {}),
         (AS_STATED, "planning.steps.Steps.allow", anything_goes, {"max_step": 2}),
-        (AS_STATED, "report.costs.before_home", lambda state, trial: 1.0, {"trip": 25, "budget": 800}),
+        (AS_STATED, "report.costs.share_before_home", lambda state, trial: 1.0, {"trip": 25, "budget": 800}),
         (AS_STATED, "report.costs.dwell_paid", lambda state: 0.0, {"dwell": 2.0}),
         (CHEAPER, "report.costs.wary_travel_of", travel_of, {}),
         (DEARER, "report.costs.wary_travel_of", lambda state: state.spec.travel, {}),

@@ -7,7 +7,7 @@ from tournament.candidates import CANDIDATES, builder
 from tournament.run import Row, check_set, design, fingerprint, read, read_csv, run, with_others, write_csv
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import Uniform
 from wayfare.policy.schedule import Fixed, OneByOne
 

@@ -166,7 +166,7 @@ def test_a_stop_half_taken_is_half_taken_elsewhere():
     study = make()
     study.tell(study.ask(), 1.0)
     copy = import_json(wf.MemoryStore(), export_json(study))
-    assert copy.state.counts_ahead.tolist() == study.state.counts_ahead.tolist() == [2, 5, 1]
+    assert copy.state.itinerary.counts.tolist() == study.state.itinerary.counts.tolist() == [2, 5, 1]
     assert copy.ask(count=True).count == 2
 
 

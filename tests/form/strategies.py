@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from wayfare import form
 from wayfare._core.rng import stream
+from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, Survey
-from wayfare.planning.plan import Method
 from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
 from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.record.spec import make_spec

@@ -7,7 +7,7 @@ from attrs import frozen
 from wayfare.errors import InvalidInput
 from wayfare.form import method_name, read_spec, write_spec
 from wayfare.planning.catalogue import CATALOGUE, method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination
 from wayfare.policy.schedule import Growing, OneByOne
 from wayfare.travel import Custom, Euclidean, Fee, Serial

@@ -15,8 +15,8 @@ import wayfare.travel
 from wayfare.form.method import PARTS, read_method, write_method
 from wayfare.form.travel import FIELDS, KINDS, LEAVES, kept_fields
 from wayfare.planning.catalogue import CATALOGUE, DEFAULT, EVERYWHERE
+from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, Survey
-from wayfare.planning.plan import Method
 from wayfare.policy import UCB, OnTheWay
 from wayfare.policy.schedule import Growing, OneByOne
 from wayfare.surrogate.kernels import KERNELS

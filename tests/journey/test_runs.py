@@ -64,7 +64,7 @@ def test_a_run_is_handed_out_one_by_one_to_whoever_does_not_ask_for_it():
 def test_what_is_left_of_a_stop_can_be_asked_for_at_once():
     study = make(5, 1)
     study.tell(study.ask(), 0.0)
-    assert study.state.counts_ahead.tolist() == [4, 1]
+    assert study.state.itinerary.counts.tolist() == [4, 1]
     rest = study.ask(count=True)
     assert (rest.params["x"], rest.count) == (10.0, 4)
     assert study.state.stops_ahead.tolist() == [[20.0]]

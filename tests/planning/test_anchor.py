@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from tests.planning.test_limits import LINE, MARKS, listed, make, walk
-from wayfare.planning.anchor import Anchor, gaps_for
+from wayfare.planning.anchor import Anchor, _gaps
 from wayfare.policy import Runs
 
 
@@ -34,7 +34,7 @@ PLANE = wf.Space(wf.Real("x", 0.0, 10.0), wf.Real("y", 0.0, 10.0))
 )
 def test_never_more_than_so_many_others_are_visited_in_a_row(stops, every, since):
     extra, there = np.array([cost for cost, _ in stops]), np.array([at for _, at in stops])
-    gaps = gaps_for(extra, there, every, since)
+    gaps = _gaps(extra, there, every, since)
     assert gaps == sorted(gaps)
     row = []
     for at in range(len(there)):

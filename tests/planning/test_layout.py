@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare._core.rng import stream
-from wayfare.planning.layout import fitted, until_it_ends
-from wayfare.planning.orienteering import affordable, in_trips
+from wayfare.planning.layout import _in_trips, affordable, lay_out, until_it_ends
 from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.steps import Steps
 from wayfare.planning.trips import Trips
@@ -52,8 +51,8 @@ def problems(draw):
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem, planner):
     reach, batch = problem
-    way = fitted(reach, batch, planner, stream(0), 99).way
-    route, counts = way.route, way.counts
+    way = lay_out(reach, batch, planner, stream(0), 99).itinerary
+    route, counts = way, way.counts
     paid, here = 0.0, reach.position
     for place, count in zip(route.places, counts, strict=True):
         paid += 0.0 if here is None else reach.travel(here[None, :], place[None, :])[0, 0]
@@ -67,16 +66,16 @@ def test_every_stop_can_be_paid_and_then_the_way_home_whatever_the_costs(problem
 @given(problems(), st.sampled_from([ShortRoute(), AsGiven()]))
 def test_there_is_a_stop_if_any_place_can_be_paid_by_itself_and_none_is_made_up(problem, planner):
     reach, batch = problem
-    way = fitted(reach, batch, planner, stream(0), 99).way
-    route, counts = way.route, way.counts
+    way = lay_out(reach, batch, planner, stream(0), 99).itinerary
+    route, counts = way, way.counts
     if reach.fits(batch.places).any():
         assert len(route)
     planned = dict(zip(batch.places[:, 0], batch.counts, strict=True))
     visited = route.places[:, 0].tolist()
     assert len(set(visited)) == len(visited)
     assert all(1 <= count <= planned[place] for place, count in zip(visited, counts, strict=True))
-    assert np.array_equal(np.sort(route.order), np.arange(len(route)))
-    assert np.array_equal(np.sort(route.places[:, 0])[route.order], route.places[:, 0])
+    assert np.array_equal(np.sort(route.picked), np.arange(len(route)))
+    assert np.array_equal(np.sort(route.places[:, 0])[route.picked], route.places[:, 0])
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=5, unique=True), st.integers(0, 40))
@@ -91,17 +90,17 @@ def test_on_a_line_each_place_is_kept_exactly_if_the_shortest_way_through_those_
             kept.append(place)
     batch = Runs(np.array(places, dtype=float)[:, None], [1] * len(places))
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(home=np.zeros(1)), float(left))
-    route = fitted(reach, batch, ShortRoute(), stream(0), 99).way.route
+    route = lay_out(reach, batch, ShortRoute(), stream(0), 99).itinerary
     assert sorted(route.places[:, 0]) == sorted(kept)
 
 
 def test_a_planner_that_does_not_mind_the_way_is_put_right_where_the_budget_does():
     batch = Runs(np.array([[2.0], [1.0]]), [1, 1])
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(home=np.array([3.0])), 3.0)
-    route = fitted(reach, batch, AsGiven(), stream(0), 99).way.route
+    route = lay_out(reach, batch, AsGiven(), stream(0), 99).itinerary
     assert route.places[:, 0].tolist() == [1.0, 2.0]
     assert route.legs.tolist() == [1.0, 1.0]
-    assert route.order.tolist() == [1, 0]
+    assert route.picked.tolist() == [1, 0]
 
 
 @given(st.integers(0, 2**32), st.floats(0.9, 1.3))
@@ -110,7 +109,7 @@ def test_if_the_shortest_open_way_leaves_too_little_to_get_home_the_shortest_one
     batch = Runs(x, [1] * 6)
     ring = plan_route(wf.Euclidean(), home, x, home, ShortRoute(), stream(0)).cost
     reach = Reach(wf.Euclidean(), home, Limits(home=home), share * ring)
-    route = fitted(reach, batch, ShortRoute(), stream(0), 99).way.route
+    route = lay_out(reach, batch, ShortRoute(), stream(0), 99).itinerary
     kept = route.places
     way, back = route.legs.sum(), np.linalg.norm(kept[-1])
     opened = plan_route(wf.Euclidean(), home, kept, None, ShortRoute(), stream(0)).cost
@@ -151,8 +150,8 @@ def test_trips_that_are_long_enough_keep_what_there_would_be_without_them(proble
     np.fill_diagonal(costs, 0.0)
     reach = evolve(reach, travel=Between(costs))
     with_trips = evolve(reach, limits=evolve(reach.limits, trip=1e6), trip_left=1e6)
-    ways = [fitted(one, batch, ShortRoute(), stream(0), 99).way for one in (reach, with_trips)]
-    visited = [dict(zip(way.route.places[:, 0].tolist(), way.counts.tolist(), strict=True)) for way in ways]
+    ways = [lay_out(one, batch, ShortRoute(), stream(0), 99).itinerary for one in (reach, with_trips)]
+    visited = [dict(zip(way.places[:, 0].tolist(), way.counts.tolist(), strict=True)) for way in ways]
     if any(way.homes.any() for way in ways):
         return  # where a detour home is cheaper than the direct way
     assert visited[0] == visited[1]
@@ -161,16 +160,16 @@ def test_trips_that_are_long_enough_keep_what_there_would_be_without_them(proble
 def test_with_trips_too_places_are_skipped_and_runs_shortened_as_the_budget_pays():
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(home=np.zeros(1), trip=100.0), 6.5, 100.0)
     batch = Runs(np.array([[3.0], [4.0], [1.0], [2.0]]), [1, 1, 1, 1])
-    way = fitted(reach, batch, ShortRoute(), stream(0), 99).way
-    assert way.route.places[:, 0].tolist() == [1.0, 2.0, 3.0]
+    way = lay_out(reach, batch, ShortRoute(), stream(0), 99).itinerary
+    assert way.places[:, 0].tolist() == [1.0, 2.0, 3.0]
     paid = evolve(reach, limits=evolve(reach.limits, dwell=1.0))
-    run = fitted(paid, Runs(np.array([[1.0]]), [10]), ShortRoute(), stream(0), 99).way
+    run = lay_out(paid, Runs(np.array([[1.0]]), [10]), ShortRoute(), stream(0), 99).itinerary
     assert run.counts.tolist() == [4]
     # Three trips of one result each at 2 m, there and back: 15 m, and two batteries more.
     short = Reach(wf.Euclidean(), np.zeros(1), Limits(None, np.zeros(1), 1.0, 5.0, 0.5), 16.0, 5.0)
     far = Runs(np.array([[2.0], [-2.0], [1.9], [-1.9]]), [3, 3, 3, 3])
-    trips = fitted(short, far, ShortRoute(), stream(0), 99).way
-    assert sorted(trips.route.places[:, 0].tolist()) == [-2.0, 1.9, 2.0]
+    trips = lay_out(short, far, ShortRoute(), stream(0), 99).itinerary
+    assert sorted(trips.places[:, 0].tolist()) == [-2.0, 1.9, 2.0]
     assert trips.counts.tolist() == [1, 1, 1]
     assert trips.homes.sum() == 2
 
@@ -193,7 +192,7 @@ def test_of_two_orders_with_visits_home_the_shorter_way_is_taken_as_far_as_it_is
     reach = Reach(wf.Euclidean(), home, Limits(home=home, trip=16.0), trip_left=16.0)
     one, other = rng.permutation(9), rng.permutation(9)
     costs = [
-        fitted(reach, Runs(x, [1] * 9), TwoMinds(*orders), stream(0), results).way.route.cost
+        lay_out(reach, Runs(x, [1] * 9), TwoMinds(*orders), stream(0), results).itinerary.cost
         for orders in ((one, one), (other, other), (one, other))
     ]
     assert costs[2] == min(costs[:2])
@@ -205,7 +204,7 @@ def test_with_trips_a_stop_is_put_where_the_way_home_is_shortest(seed):
     rng = stream(seed)
     x, home = rng.uniform(-5, 5, size=(5, 2)), np.zeros(2)
     reach = Reach(wf.Euclidean(), home, Limits(home=home, trip=15.0), trip_left=15.0)
-    cost, gap = in_trips(reach, Runs(x, [1] * 5))([0, 1, 2, 3], 4, [1] * 5)
+    cost, gap = _in_trips(reach, Runs(x, [1] * 5))([0, 1, 2, 3], 4, [1] * 5)
     trips = Trips.of(reach, x, np.ones(5, dtype=int))
     ways = [[*range(at), 4, *range(at, 4)] for at in range(5)]
     costs = [trips.cheapest(way)[0] + np.linalg.norm(x[way[-1]]) for way in ways]
@@ -219,7 +218,9 @@ def test_what_puts_nothing_in_changes_nothing(problem, planner, share, trips):
     if trips and reach.home is not None:
         reach = evolve(reach, limits=evolve(reach.limits, trip=30.0), trip_left=30.0)
     planner = Shuffled(planner, share)
-    bare, finished = (fitted(reach, batch, planner, stream(0), 99, finish).way for finish in (None, lambda way: way))
+    bare, finished = (
+        lay_out(reach, batch, planner, stream(0), 99, finish).itinerary for finish in (None, lambda way: way)
+    )
     assert len(finished) >= len(bare)
     assert finished.counts.sum() >= bare.counts.sum()
 
@@ -228,9 +229,9 @@ def test_under_a_tight_budget_no_place_is_lost_for_an_order_left_to_chance():
     places = np.array([[4.0], [9.0], [1.0], [7.0], [3.0], [10.0], [6.0], [2.0]])
     reach = Reach(wf.Euclidean(), np.zeros(1), Limits(home=np.zeros(1)), 20.0)
     for seed in range(5):
-        way = fitted(reach, Runs(places, [1] * 8), Shuffled(ShortRoute(), 1.0), stream(seed), 99, lambda one: one)
-        assert way.way.route.cost == 10.0
-        assert len(way.way) == 8
+        way = lay_out(reach, Runs(places, [1] * 8), Shuffled(ShortRoute(), 1.0), stream(seed), 99, lambda one: one)
+        assert way.itinerary.cost == 10.0
+        assert len(way.itinerary) == 8
 
 
 def test_a_place_is_kept_only_if_the_results_on_the_steps_to_it_can_be_paid():
@@ -239,23 +240,23 @@ def test_a_place_is_kept_only_if_the_results_on_the_steps_to_it_can_be_paid():
     travel = wf.Euclidean().bind(space)
     reach = Reach(travel, np.zeros(1), limits, 25.0, steps=Steps(space, travel, 1.0))
     # To 10 and home is 20 m, and ten results on the way cost as much again.
-    way = fitted(reach, Runs(np.array([[10.0], [2.0], [-1.0]]), [1] * 3), ShortRoute(), stream(0), 99).way
-    assert way.route.places[~way.between, 0].tolist() == [-1.0, 2.0]
+    way = lay_out(reach, Runs(np.array([[10.0], [2.0], [-1.0]]), [1] * 3), ShortRoute(), stream(0), 99).itinerary
+    assert way.places[~way.between, 0].tolist() == [-1.0, 2.0]
     # To either side and home is 12 m, which leaves no 18 m for nine results; what lies on the way is kept.
-    way = fitted(reach, Runs(np.array([[-3.0], [3.0], [-2.0]]), [1] * 3), ShortRoute(), stream(0), 99).way
-    assert way.route.places[~way.between, 0].tolist() == [-2.0, -3.0]
+    way = lay_out(reach, Runs(np.array([[-3.0], [3.0], [-2.0]]), [1] * 3), ShortRoute(), stream(0), 99).itinerary
+    assert way.places[~way.between, 0].tolist() == [-2.0, -3.0]
 
 
 def test_with_visits_home_too_a_planner_is_shuffled_from_its_own_order():
     x, home = stream(3).uniform(-5, 5, size=(9, 2)), np.zeros(2)
     reach = Reach(wf.Euclidean(), home, Limits(home=home, trip=16.0), trip_left=16.0)
     batch = Runs(x, [1] * 9)
-    own = fitted(reach, batch, ShortRoute(), stream(0), 99).way
+    own = lay_out(reach, batch, ShortRoute(), stream(0), 99).itinerary
     for share, same in ((1e-12, True), (1.0, False)):
-        layout = fitted(reach, batch, Shuffled(ShortRoute(), share), stream(0), 99)
-        assert np.array_equal(layout.own.route.places, own.route.places)
-        assert np.array_equal(x[layout.way.route.order], layout.way.route.places)
-        assert np.array_equal(layout.way.route.places, own.route.places) is same
+        layout = lay_out(reach, batch, Shuffled(ShortRoute(), share), stream(0), 99)
+        assert np.array_equal(layout.unshuffled.places, own.places)
+        assert np.array_equal(x[layout.itinerary.picked], layout.itinerary.places)
+        assert np.array_equal(layout.itinerary.places, own.places) is same
 
 
 @given(st.integers(0, 2**32))
@@ -268,7 +269,7 @@ def test_a_way_that_ends_early_keeps_its_trips(seed):
     batch = Runs(np.arange(1.0, 8.0)[:, None], [1] * 7)
     way = until_it_ends(reach, *affordable(reach, batch))
     left, here = 20.0, 0
-    for place, home in zip(way.route.places[:, 0].astype(int), way.homes, strict=True):
+    for place, home in zip(way.places[:, 0].astype(int), way.homes, strict=True):
         left, here = (20.0, 0) if home else (left, here)
         left -= costs[here, place]
         assert left >= costs[place, 0]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import wayfare as wf
 from tests.space.strategies import spaces
 from wayfare._core.arrays import unique_rows
-from wayfare.planning.opening import design, first_place, nearest_rows
-from wayfare.planning.plan import plan_batch
+from wayfare.planning.opening import _first_place, design, nearest_rows
+from wayfare.planning.plan import Task, plan_batch
 from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.reachable import Within
 from wayfare.space.designs import latin_through
@@ -229,13 +229,13 @@ def begin(opening, space=PLANE, left=20, position=None, history=None, policy=Non
     method = wf.Method(policy or wf.UCB(), wf.Growing(1.1), opening=opening)
     travel = wf.Euclidean().bind(space)
     history = history or History.empty(space, position)
-    return plan_batch(method, space, travel, history, left, RNG(0))
+    return plan_batch(Task(method, space, travel, history, left), RNG(0)).itinerary
 
 
 @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 def test_the_first_route_is_where_a_study_begins_and_the_opening(space):
     position = starts_in(space)[0]
-    route = begin(wf.Survey(), space, position=position).route
+    route = begin(wf.Survey(), space, position=position)
     n = 1 + max(4, len(set(space.groups.tolist())))
     assert len(route.places) == n
     assert position.tolist() in route.places.tolist()
@@ -247,13 +247,13 @@ def test_the_first_route_is_where_a_study_begins_and_the_opening(space):
 
 @pytest.mark.parametrize(("left", "more"), [(1, 0), (2, 0), (3, 1), (5, 1), (6, 2), (11, 3), (12, 4), (99, 4)])
 def test_an_opening_takes_a_third_of_the_trials_at_most(left, more):
-    places = begin(wf.Survey(), left=left, position=np.array([1.0, 0.5])).route.places
+    places = begin(wf.Survey(), left=left, position=np.array([1.0, 0.5])).places
     assert len(places) == 1 + more
     np.testing.assert_array_equal(places[0], [1.0, 0.5])
 
 
 def test_an_opening_does_not_change_where_a_study_without_a_start_begins():
-    bare, surveyed = (begin(opening).route.places for opening in (wf.JustStart(), wf.Survey()))
+    bare, surveyed = (begin(opening).places for opening in (wf.JustStart(), wf.Survey()))
     assert len(bare) == 1
     assert bare.tolist()[0] in surveyed.tolist()
 
@@ -266,7 +266,7 @@ def test_what_is_known_before_the_study_takes_the_place_of_an_opening():
     known = history_of(PLANE, 2, seed=0)
     known = History(PLANE, known.x, known.y, known.pending, visited=np.empty((0, 2)))
     assert known.handed_out == 0
-    assert len(begin(Never(), history=known).route.places) == 1
+    assert len(begin(Never(), history=known).places) == 1
 
 
 def test_without_an_opening_the_stream_of_the_policy_is_untouched():
@@ -278,7 +278,7 @@ def test_without_an_opening_the_stream_of_the_policy_is_untouched():
     nosy = Nosy()
     begin(nosy)
     pick_rng = RNG(0).spawn(3)[1]
-    first_place(PLANE, wf.Euclidean(), History.empty(PLANE), pick_rng)
+    _first_place(PLANE, wf.Euclidean(), History.empty(PLANE), pick_rng)
     assert nosy.next == pick_rng.random()
     assert wf.Method(wf.UCB(), wf.OneByOne()).opening == wf.JustStart()
 

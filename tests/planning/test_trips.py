@@ -12,9 +12,10 @@ from tests.planning.test_layout import Between
 from tests.planning.test_limits import LINE, MARKS, listed, make, walk
 from wayfare._core.rng import stream
 from wayfare.exchange import export_csv, export_json, import_csv, import_json
-from wayfare.planning.layout import fitted
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.layout import lay_out
 from wayfare.planning.reach import Limits, Reach
-from wayfare.planning.trips import Trips, ridden
+from wayfare.planning.trips import Trips
 from wayfare.policy import Runs
 from wayfare.route import ShortRoute
 from wayfare.store import SqliteStore, verify
@@ -37,6 +38,11 @@ def journeys(draw):
     limits = Limits(home=HOME, dwell=dwell, trip=trip, trip_cost=draw(st.sampled_from([0.0, 2.0])))
     reach = Reach(Between(costs), np.array([1.0]), limits, trip_left=draw(st.integers(0, int(trip))))
     return reach, np.arange(2.0, n + 2)[:, None], counts
+
+
+def stops_at(x, counts, homes):
+    """Return an itinerary through the places."""
+    return Itinerary(x, np.arange(len(x)), np.zeros(len(x)), counts, homes=homes)
 
 
 def cost_of(reach, x, counts, homes):
@@ -62,17 +68,18 @@ def test_the_visits_home_are_the_cheapest_of_all_that_keep_every_trip_in_time(jo
     least, homes = Trips.of(reach, x, counts).cheapest(range(len(x)))
     assert least == pytest.approx(min(costs))
     assert cost_of(reach, x, counts, homes) == pytest.approx(min(costs))
-    legs, ridden_homes = ridden(reach, x, counts, homes)
-    assert ridden_homes.tolist() == homes.tolist()
-    assert legs.sum() == pytest.approx(min(costs))
+    walk = reach.walk(stops_at(x, counts, homes))
+    assert walk.homes.tolist() == homes.tolist()
+    assert walk.legs.sum() == pytest.approx(min(costs))
 
 
 @settings(max_examples=200)
 @given(journeys())
 def test_without_a_plan_one_goes_home_only_where_the_trip_would_not_last(journey):
     reach, x, counts = journey
-    legs, homes = ridden(reach, x, counts)
-    assert cost_of(reach, x, counts, homes) == pytest.approx(legs.sum())
+    walk = reach.walk(stops_at(x, counts, np.zeros(len(x), dtype=bool)))
+    homes = walk.homes
+    assert cost_of(reach, x, counts, homes) == pytest.approx(walk.legs.sum())
     for at in np.flatnonzero(homes):
         fewer = homes.copy()
         fewer[at:] = False
@@ -85,11 +92,11 @@ def test_routes_with_trips_are_nearly_as_short_as_can_be():
         x = stream(seed, "trips").uniform(-5, 5, size=(6, 2))
         limits = Limits(home=np.zeros(2), dwell=0.5, trip=18.0, trip_cost=1.0)
         reach = Reach(wf.Euclidean(), np.zeros(2), limits, trip_left=18.0)
-        way = fitted(reach, Runs(x, [1] * 6), ShortRoute(), stream(0), 99).way
-        assert sorted(map(tuple, way.route.places)) == sorted(map(tuple, x))
+        way = lay_out(reach, Runs(x, [1] * 6), ShortRoute(), stream(0), 99).itinerary
+        assert sorted(map(tuple, way.places)) == sorted(map(tuple, x))
         trips = Trips.of(reach, x, np.ones(6, dtype=int))
         best = min(trips.cheapest(list(order))[0] for order in permutations(range(6)))
-        excess.append(way.route.cost / best - 1)
+        excess.append(way.cost / best - 1)
     assert min(excess) > -1e-9
     assert np.mean(excess) < 0.01, np.mean(excess)
 
@@ -276,8 +283,10 @@ def test_a_place_fits_exactly_if_going_there_straight_or_by_way_of_home_does(jou
         home = reach.travel(place[None, :], HOME[None, :])[0, 0] + count * reach.dwell
         can = any(way is not None and way + home <= left for way in ways)
         assert reach.fits(place[None, :], count)[0] == can
-        if ways[0] is not None:
-            assert reach.fits_straight(place[None, :], count)[0] == (ways[0] + home <= left)
+        walk = reach.walk(Itinerary.to(place, count))
+        assert walk.whole == can
+        if ways[0] is not None and ways[0] + home <= left:
+            assert not walk.homes[0]
 
 
 def test_other_currencies_pay_the_ways_home_but_not_what_a_new_trip_costs():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from wayfare.planning.method import Method
 from wayfare.planning.opening import NoOpening
-from wayfare.planning.plan import Method
 from wayfare.policy import Runs, Uniform
 from wayfare.policy.schedule import Fixed, Horizon
 from wayfare.space import Choice, Integer, Places, Real, Space

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.plot import plot_route
 from wayfare.plot.stops import Badge, merged, plot_stops, stop_axes
 from wayfare.policy import Uniform

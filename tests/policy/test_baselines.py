@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare._core.rng import stream
 from wayfare.exchange import import_csv
-from wayfare.planning.plan import plan_batch
+from wayfare.planning.plan import Task, plan_batch
 from wayfare.policy.acquisition import log_ei
 from wayfare.policy.base import Situation
 from wayfare.policy.greedy import best_so_far
@@ -414,8 +414,8 @@ def test_a_whole_study_on_one_route_is_walked_once(method):
     space = wf.Space(wf.Real("a", 0.0, 1.0), wf.Real("b", 0.0, 1.0))
     history = history_of(space, 1, seed=0)
     made = wf.CATALOGUE[method].build()
-    plan = plan_batch(made, space, wf.Euclidean().bind(space), history, 30, stream(0, 1))
-    assert len(plan.route.places) == 30
+    plan = plan_batch(Task(made, space, wf.Euclidean().bind(space), history, 30), stream(0, 1))
+    assert len(plan.itinerary) == 30
 
 
 def test_the_way_is_free_where_nobody_said_where_it_begins():

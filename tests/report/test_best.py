@@ -124,15 +124,15 @@ def test_as_many_stops_are_within_reach_as_are_handed_out_before_the_next_plan(e
     while (trial := study.ask(wait=False)) is not None and trial.plan == first - 1:
         stops.add(trial.stop)
     assert route.within_reach == len(stops)
-    assert (route.shortfall == "") == (len(stops) == len(route))
+    assert (route.shortfall == "") == (len(stops) == route.planned)
 
 
 def test_a_route_that_the_budget_no_longer_pays_says_how_far_it_does():
-    ahead = "the budget pays the first 2 of 4 stops; the next ask after them plans anew"
+    ahead = "the budget pays the first 2 of 4 stops; the next ask after them plans again"
     assert str(late(70.0, *[1] * 5, budget=130, dwell=1).route()).splitlines()[-1] == ahead
     said = {
         10.0: "",
-        90.0: "the budget pays the first of 4 stops; the next ask after it plans anew",
+        90.0: "the budget pays the first of 4 stops; the next ask after it plans again",
         125.0: "the budget pays none of 4 stops; the next ask looks for others",
     }
     for spent, words in said.items():

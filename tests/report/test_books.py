@@ -5,15 +5,15 @@ import pytest
 from attrs import evolve
 
 import wayfare as wf
-from wayfare.planning.anchor import detours
-from wayfare.planning.itinerary import Way
+from wayfare.planning.anchor import _detours
+from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.trips import fit_a_trip
+from wayfare.policy import Runs
 from wayfare.record.events import Asked, Planned
 from wayfare.record.state import apply
 from wayfare.report.costs import reach_of, trip_left
 from wayfare.report.ledger import leg_besides
-from wayfare.route import Route
 from wayfare.travel import Euclidean
 
 LINE = wf.Space(wf.Real("x", 0.0, 10.0))
@@ -28,10 +28,12 @@ def test_of_a_run_as_many_results_are_in_range_as_a_trip_of_its_own_pays():
     limits = Limits(home=np.array([0.0]), dwell=2.0, trip=10.0)
     reach = Reach(Euclidean().bind(LINE), np.array([0.0]), limits)
     x = np.array([[1.0], [3.0], [4.0], [4.5], [5.0]])  # there and back 2, 6, 8, 9 and 10, of 10
-    assert fit_a_trip(reach, x, np.array([9, 9, 9, 9, 9])).tolist() == [4, 2, 1, 0, 0]
-    assert fit_a_trip(reach, x, np.array([3, 1, 1, 1, 1])).tolist() == [3, 1, 1, 0, 0]
+    assert fit_a_trip(reach, Runs(x, [9, 9, 9, 9, 9])).counts.tolist() == [4, 2, 1]
+    assert fit_a_trip(reach, Runs(x, [3, 1, 1, 1, 1])).counts.tolist() == [3, 1, 1]
     free = evolve(reach, limits=Limits(home=np.array([0.0]), trip=8.0))
-    assert fit_a_trip(free, x, np.array([9, 9, 9, 9, 9])).tolist() == [9, 9, 9, 0, 0]
+    kept = fit_a_trip(free, Runs(x, [9, 9, 9, 9, 9]))
+    assert kept.counts.tolist() == [9, 9, 9]
+    assert kept.places.tolist() == x[:3].tolist()
 
 
 def test_a_run_takes_from_its_trip_what_all_its_results_cost_and_a_skipped_visit_nothing():
@@ -73,16 +75,15 @@ def test_a_detour_is_what_it_adds_to_the_way_without_it():
     reach = Reach(Euclidean().bind(LINE), np.array([0.0]), limits)
     x = np.array([[4.0], [6.0], [1.0]])
     # By 5: before 4 it is five there and one back, less four; before 6 on the way; before 1 as well.
-    assert detours(reach, x, np.array([5.0])).tolist() == [2.0, 0.0, 0.0]
+    assert _detours(reach, x, np.array([5.0])).tolist() == [2.0, 0.0, 0.0]
 
 
 def test_of_a_run_no_more_results_are_planned_than_are_left():
-    route = Route(np.array([[1.0], [2.0], [3.0]]), np.arange(3), np.ones(3))
-    way = Way(route, np.array([3, 4, 5]))
-    assert way.within(12) is way
-    assert way.within(9).counts.tolist() == [3, 4, 2]
-    assert way.within(5).counts.tolist() == [3, 2]
-    assert way.within(3).counts.tolist() == [3]
+    stops = Itinerary(np.array([[1.0], [2.0], [3.0]]), np.arange(3), np.ones(3), np.array([3, 4, 5]))
+    assert stops.for_results(12) is stops
+    assert stops.for_results(9).counts.tolist() == [3, 4, 2]
+    assert stops.for_results(5).counts.tolist() == [3, 2]
+    assert stops.for_results(3).counts.tolist() == [3]
 
 
 def test_once_a_run_is_taken_in_part_its_visit_home_is_behind():
@@ -90,10 +91,10 @@ def test_once_a_run_is_taken_in_part_its_visit_home_is_behind():
     stops, none = np.array([[4.0], [5.0]]), np.array([4.0, 1.0])
     plan = Planned(stops, none, np.arange(2), 0, {}, 0, "", counts=(3, 1), homes=(0,))
     state = apply(study.state, [plan])
-    assert state.homes_ahead.tolist() == [True, False]
+    assert state.itinerary.homes.tolist() == [True, False]
     state = apply(state, [Asked(0, 0, 4.0, "", "one", 1, True)])
-    assert state.counts_ahead.tolist() == [2, 1]
-    assert state.homes_ahead.tolist() == [False, False]
+    assert state.itinerary.counts.tolist() == [2, 1]
+    assert state.itinerary.homes.tolist() == [False, False]
 
 
 def test_a_way_home_that_was_skipped_is_not_handed_on_beyond_where_the_traveller_was_put():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare._core.rng import stream
 from wayfare.record.events import Asked, Planned
-from wayfare.report.costs import LearnedCost, fitted_legs, learned_cost, told_legs, travel_of
+from wayfare.report.costs import LearnedCost, _told_legs, fitted_legs, learned_cost, travel_of
 from wayfare.route import plan_route
 from wayfare.store import verify
 from wayfare.testing.travel import TravelCostContract
@@ -161,12 +161,12 @@ def test_legs_are_taken_from_where_the_traveller_really_was():
     study.tell(5, 0.0, spent=5.0)  # did not move
     study.insert([9.0, 1.0])
     study.tell(6, 0.0)  # nobody said
-    stated, spent = told_legs(study.state)
+    stated, spent = _told_legs(study.state)
     here = study.trials[0].x
     assert stated.tolist() == pytest.approx([float(np.hypot(*(here - [2.0, 1.0]))), 4.0, 2.0])
     assert spent.tolist() == [50.0, 9.0, 5.0]
     study.amend(3, spent=8.0)
-    assert told_legs(study.state)[1].tolist() == [50.0, 8.0, 5.0]
+    assert _told_legs(study.state)[1].tolist() == [50.0, 8.0, 5.0]
 
 
 def test_legs_that_all_cost_nothing_teach_nothing():

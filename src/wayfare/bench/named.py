@@ -19,7 +19,7 @@ from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem, problem_named
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 
 Part = TypeVar("Part")
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from wayfare._core.arrays import Points, Values, read_only
 from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.record.events import Event, Inserted, Told, Trial
 from wayfare.study.moves import as_row
 from wayfare.study.study import Study

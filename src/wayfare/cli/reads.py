@@ -64,7 +64,7 @@ def at_the_end(study: Study, route: RouteAhead) -> str:
     last, really = route.stops[fit - 1], home_expected(study.state, study.state.stops_ahead[fit - 1])
     lefts = limits.budget, last.left, limits.trip, last.trip_left
     said = str(Allowance(route.unit, *lefts, last.home, really))
-    when = "at the end" if fit == len(route) else f"after stop {fit}"
+    when = "at the end" if fit == route.planned else f"after stop {fit}"
     return f"{when} {said}" if said else ""
 
 
@@ -97,7 +97,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         ("position", "anywhere: nobody said" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
         *([(allowed_by(study.spec.limits), said)] if (said := budget_in_words(study.state)) else []),
-        ("ahead", "; ".join(filter(None, (stops(route), route.shortfall))) if route.stops else "no stops"),
+        ("ahead", "; ".join(filter(None, (stops(route), route.shortfall))) if route.planned else "no stops"),
         ("best", found),
         *([("drift", study.drift().in_short)] if watched else []),
     ]

@@ -23,7 +23,7 @@ from wayfare.exchange.navigation import legible
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import budget_in_words
-from wayfare.report.costs import LearnedCost, learned_cost, price, way_home
+from wayfare.report.costs import LearnedCost, learned_cost, leg_cost, return_cost
 from wayfare.report.ledger import leg_besides, legs_besides
 from wayfare.study.inputs import worker_name
 from wayfare.study.study import Study
@@ -308,11 +308,11 @@ def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tupl
         head = f"{trial.number}{worker}{to_take(trial)}{home_first(trial)}"
         rows.append(("visit", [head, *settings, *costs, *empty]))
     end, last = state.spec.limits.home, trials[-1]
-    if end is not None and (leg := way_home(state, last.x)) is not None:
+    if end is not None and (leg := return_cost(state, last.x)) is not None:
         settings = settings_of(last.params, state.spec.space.params(end), flat)
         way = dict(legs_besides(state, last.x, end[None, :], np.array([False]))[0])
         also = [f"{way[unit]:.6g}" if unit in way else "" for unit in besides]
-        expected = [] if learned is None else [rough(price(state, last.x, end, travel=learned))]
+        expected = [] if learned is None else [rough(leg_cost(state, last.x, end, travel=learned))]
         costs = [f"{leg:.6g}", *expected, f"{total + leg:.6g}", *also]
         rows.append(("here", ["home", *settings, *costs, *empty]))
     return rows
@@ -320,7 +320,7 @@ def rows_of(state: StudyState, trials: Sequence[Trial], flat: bool) -> list[tupl
 
 def expected_leg(state: StudyState, trial: Trial, learned: LearnedCost) -> float:
     """Return what a leg that is out will really cost by what was learned from earlier ones."""
-    leg = price(state, state.origin(trial.number), trial.x, trial.home_first, learned)
+    leg = leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, travel=learned)
     return leg + state.spec.limits.trip_cost * trial.home_first
 
 

@@ -11,7 +11,7 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.csv import Row, agrees, same_place
 from wayfare.record.events import Event, Failed, Inserted, Legs, Skipped, Told, Trial, TrialState
 from wayfare.record.state import StudyState
-from wayfare.report.costs import price
+from wayfare.report.costs import leg_cost
 from wayfare.study.inputs import spent_cost, told_result
 from wayfare.study.moves import as_row
 
@@ -238,7 +238,7 @@ class _Book:
         """Return whether the row's leg is what the way by home costs, and not what the straight one does."""
         if self.state.spec.limits.trip is None or row.leg is None:
             return False
-        by_home = price(self.state, self.track.here, row.x, True)
+        by_home = leg_cost(self.state, self.track.here, row.x, via_home=True)
         straight = math.isclose(row.leg, self.price(row), rel_tol=CLOSE)
         return math.isclose(row.leg, by_home, rel_tol=CLOSE) and not straight
 
@@ -248,7 +248,7 @@ class _Book:
         A leg that the travel cost does not confirm, because the traveller was put elsewhere or someone wrote
         down what it took, was really spent. A leg not yet gone is worked out anew.
         """
-        said = price(self.state, self.track.here, row.x, True) if home else self.price(row)
+        said = leg_cost(self.state, self.track.here, row.x, via_home=True) if home else self.price(row)
         if row.leg is None or spent is not None:
             return said, spent
         if math.isclose(row.leg, said, rel_tol=CLOSE):
@@ -261,8 +261,8 @@ class _Book:
         inside = state.spec.space.contains(row.x[None, :])[0]
         try:
             if not inside:
-                price(state, row.x, state.spec.space.snap(row.x[None, :])[0])
-            return price(state, here, row.x)
+                leg_cost(state, row.x, state.spec.space.snap(row.x[None, :])[0])
+            return leg_cost(state, here, row.x)
         except InvalidInput:
             # The travel cost may be a Python function that is not at hand; then the file must know.
             if row.leg is None or not inside:
@@ -291,7 +291,7 @@ class _Book:
         if later is None or later in self.spent:
             return ((number, 0.0),)
         home = later in self.homes
-        return ((number, 0.0), (later, price(self.state, before, self.track.place(later), home)))
+        return ((number, 0.0), (later, leg_cost(self.state, before, self.track.place(later), via_home=home)))
 
     def check_once(self, row: Row) -> None:
         """Refuse a second visit to a place that allows one; a numbered row is a record of what happened."""

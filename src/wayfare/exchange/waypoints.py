@@ -13,7 +13,7 @@ from wayfare.errors import BudgetSpent, InvalidInput, TooEarly
 from wayfare.record.events import Trial, TrialState
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import why_over
-from wayfare.report.costs import before_home, price
+from wayfare.report.costs import leg_cost, share_before_home
 from wayfare.report.route_ahead import RouteAhead, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.study.study import Study
@@ -258,7 +258,7 @@ def waypoints_of(
         add_visit(stops, visit, chart, here)
     last = way_home(stops, chart) if under_way or over else None
     if not stops and last is None:
-        raise BudgetSpent(route.shortfall) if route.stops and not over else nothing_ahead(state, over)
+        raise BudgetSpent(route.shortfall) if route.shortfall and not over else nothing_ahead(state, over)
     return Waypoints(
         state.spec.name,
         tuple(stops),
@@ -278,17 +278,16 @@ def visits_of(state: StudyState, route: RouteAhead, visited: bool) -> Iterator[V
             name, leg = f"trial {trial.number}", trial.leg
             back = way_back(state, trial) if trial.home_first else None
             yield Visit(name, trial.x, trial.params, leg, back, trial, trial.count)
-    ahead = list(zip(state.stops_ahead, route.stops, strict=True))
-    for at, (x, stop) in enumerate(ahead[: route.within_reach], 1):
-        back = stop.leg - price(state, state.spec.limits.home, x) if stop.home_first else None
+    for at, (x, stop) in enumerate(zip(state.stops_ahead, route.stops, strict=False), 1):
+        back = stop.leg - leg_cost(state, state.spec.limits.home, x) if stop.home_first else None
         yield Visit(f"stop {at}", x, stop.params, stop.leg, back, None, stop.count)
 
 
 def way_back(state: StudyState, trial: Trial) -> float:
     """Return what of a leg by way of home leads there: as it is priced, or of what was told its share."""
     if trial.spent is None:
-        return trial.leg - price(state, state.spec.limits.home, trial.x)
-    return trial.leg * before_home(state, trial)
+        return trial.leg - leg_cost(state, state.spec.limits.home, trial.x)
+    return trial.leg * share_before_home(state, trial)
 
 
 def add_visit(stops: list[Waypoint], visit: Visit, chart: Chart, here: Values | None) -> None:
@@ -338,7 +337,7 @@ def way_home(stops: list[Waypoint], chart: Chart) -> Waypoint | None:
     before = stops[-1].x if under_way else state.position
     if end is None or before is None or np.array_equal(before, end):
         return None
-    leg, so_far = price(state, before, end), stops[-1].total if stops else 0.0
+    leg, so_far = leg_cost(state, before, end), stops[-1].total if stops else 0.0
     return home(chart, before, leg, so_far + leg, is_last=True)
 
 

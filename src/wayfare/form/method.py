@@ -17,7 +17,7 @@ from wayfare.form.keys import DEEPEST, path
 from wayfare.form.travel import AbsentPart
 from wayfare.planning import opening
 from wayfare.planning.catalogue import CATALOGUE, method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import bandit, schedule
 
 PARTS: dict[Any, dict[str, type[Any]]] = {

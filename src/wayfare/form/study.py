@@ -22,7 +22,7 @@ from wayfare.form.space import (
 )
 from wayfare.form.travel import Ground, read_also, read_cost, read_dwell, write_also, write_cost, write_dwell
 from wayfare.planning.catalogue import DEFAULT
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.record.events import Direction, StudySpec
 from wayfare.record.spec import Options, make_spec
 from wayfare.space import AnySpace, Places, Space

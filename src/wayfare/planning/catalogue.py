@@ -7,8 +7,8 @@ from attrs import frozen
 
 from wayfare._core import checks
 from wayfare.errors import InvalidInput
+from wayfare.planning.method import Method
 from wayfare.planning.opening import NoOpening, Survey
-from wayfare.planning.plan import Method
 from wayfare.policy import (
     UCB,
     DistanceUCB,
@@ -97,7 +97,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "snake": Entry(
         lambda: Method(Snake("eps", eps=0.1), Rolling()),
-        "draws of the optimum on one route, planned anew at every result",
+        "draws of the optimum on one route, planned again at every result",
         "Folch et al. 2022, eps-Point Deletion with eps = 0.1 of the unit cube",
     ),
     "gs": Entry(

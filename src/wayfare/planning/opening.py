@@ -18,43 +18,47 @@ from wayfare.travel import TravelCost, priced
 
 
 class Opening(Protocol):
-    """Says which places to visit before anything is believed."""
+    """Chooses the places of the first route, before there is any result."""
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
-        """Return more places for the first route, besides ``start``, where the study begins; may be none.
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points | None:
+        """Return places for the first route besides ``start``; None to leave the first route to the policy.
 
-        They are places of the space, in no order; where a place may be visited only once, none comes twice
-        and none is the start. Only the first of them are visited if they are more than a third of the trials.
+        Args:
+            space: where the traveller may go. If a place may be visited only once, none may come twice or be the start.
+            start: where the study begins; it is on the first route in any case.
+            travel: the cost of moving.
+            rng: the only source of chance.
+
+        Returns:
+            Rows of the space, in no order. Only the first are visited if they are more than a third of the trials.
         """
         ...
 
 
 @frozen
 class JustStart:
-    """No more places: the first result is waited for, and the next place chosen by it."""
+    """The start alone: the policy chooses the next place once its result is known."""
 
     def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
-        """Return none."""
+        """Return an empty table."""
         return no_points(space.d)
 
 
 @frozen
 class NoOpening:
-    """Not even the start: the policy chooses the first route like any other."""
+    """No opening: the policy chooses the first route like any other, and the start is not visited for its own sake."""
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
-        """Return none."""
-        return no_points(space.d)
+    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> None:
+        """Return None."""
 
 
 @frozen
 class Survey:
-    """A few places on one short route, so that not only the start's surroundings are known.
+    """A few places on one short route, so that more is known than the surroundings of the start.
 
-    As many as there are axes to move along, and at least ``least``. Together with the start they are a Latin
-    hypercube about the middle of the space (``Space.survey``), so none is spent where the start is; in a
-    table of places they are the nearest ones to such a design over its box. Of ``designs`` drawn, the one
-    with the shortest route is walked. No place comes twice, so where there are few there may be fewer.
+    There are as many as axes to move along, and at least ``least``. With the start they are a Latin hypercube about the
+    middle of the space (``Space.survey``), so none is spent near the start; in a table they are the places nearest to
+    such a design over its box. Of ``designs`` draws, the one with the shortest route is used. No place comes twice.
     """
 
     least: int = 4
@@ -109,25 +113,25 @@ def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features
     return np.asarray(table[rows])
 
 
-def first_route(
+def first_places(
     opening: Opening, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
-) -> Points:
-    """Return the places a study begins with: the first one, and what the opening adds to it.
+) -> Points | None:
+    """Return the places of the first route: where the study begins, and those of the opening; None if it has none.
 
-    That is a third of the trials that are left at most: what is looked at must be learned from.
+    The opening may use a third of the trials that are left: what it finds must be learned from.
     """
-    first = first_place(space, travel, history, rng)
+    first = _first_place(space, travel, history, rng)
     more = opening.places(space, first[0], travel, rng)
+    if more is None:
+        return None
     more = in_space(f"opening {type(opening).__name__}", more, space.without(first))
     return np.vstack([first, more[: left // 3]])
 
 
-def first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
-    """Return where a study begins: at its start if that is in the space, else the place nearest to it.
+def _first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
+    """Return where a study begins: at its start if that is in the space, else at the nearest place.
 
-    So all methods look there on their first route, and those without an opening do not move before they have
-    its result; with one, the start may be passed later on that route where that is no longer.
-    Without a start it is a draw, and free to reach. In a finite space the nearest place is the cheapest one.
+    Without a start it is drawn, and free to reach. In a finite space the nearest place is the cheapest one to reach.
     """
     if history.position is None:
         return space.sample(1, rng)

@@ -1,157 +1,101 @@
-"""The method on one page: believe, choose a batch, order it into a route (Algorithm 1 of the paper)."""
+"""Algorithm 1 of the paper on one page: believe, choose a batch, order it into a route."""
 
+from copy import deepcopy
 from functools import partial
-from typing import Self
 
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 from numpy.random import Generator
 
-from wayfare._core import checks
-from wayfare._core.arrays import Order
 from wayfare._core.threads import one_thread
 from wayfare.planning.anchor import Anchor, anchored
-from wayfare.planning.itinerary import Way
-from wayfare.planning.layout import Layout, fitted
-from wayfare.planning.opening import JustStart, NoOpening, Opening, first_route
-from wayfare.planning.reach import Limits, Reach
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.layout import Plan, lay_out
+from wayfare.planning.method import Method
+from wayfare.planning.opening import first_places
+from wayfare.planning.reach import Reach
 from wayfare.planning.reachable import Within, in_range, never_visited, unvisited
-from wayfare.policy import UCB, Policy, Runs, checked
+from wayfare.policy import UCB, Runs, checked
 from wayfare.policy.base import Situation
-from wayfare.policy.schedule import Schedule
-from wayfare.route import Route, RoutePlanner, ShortRoute
 from wayfare.space import AnySpace
-from wayfare.surrogate import GP, Posterior, Surrogate, Tally
-from wayfare.surrogate.history import History, Notes
+from wayfare.surrogate import Posterior, Tally
+from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost
 
 
-@frozen
-class Method:
-    """How to plan, as a composition: what to believe, where to go, how far ahead, in which order.
-
-    And where to look first, on the route that begins the study; ``JustStart`` is nowhere but at its start.
-    With ``NoOpening`` the policy chooses the first route as well.
-    """
-
-    policy: Policy
-    schedule: Schedule
-    surrogate: Surrogate = field(factory=GP)
-    planner: RoutePlanner = field(factory=ShortRoute)
-    opening: Opening = field(factory=JustStart)
-
-    def __attrs_post_init__(self) -> None:
-        checks.part(self.policy, "policy", "propose")
-        checks.part(self.schedule, "schedule", "batch_size")
-        checks.part(self.surrogate, "surrogate", "fit")
-        checks.part(self.planner, "planner", "order")
-        checks.part(self.opening, "opening", "places")
-
-
 @frozen(eq=False)
-class Plan:
-    """A batch laid out as a way to go, and the notes on what decided it."""
+class Task:
+    """All that a plan depends on, besides chance.
 
-    layout: Layout
-    notes: Notes
-
-    @classmethod
-    def nowhere(cls, unit: str, d: int) -> Self:
-        """Return a plan without a stop."""
-        return cls(Layout(Way.nowhere(unit, d), 0), {})
-
-    @property
-    def way(self) -> Way:
-        """The way to go."""
-        return self.layout.way
-
-    @property
-    def route(self) -> Route:
-        """Its stops in visiting order."""
-        return self.way.route
-
-    @property
-    def counts(self) -> Order:
-        """How many results to take at each stop."""
-        return self.way.counts
-
-
-def plan_batch(
-    method: Method,
-    space: AnySpace,
-    travel: TravelCost,
-    history: History,
-    left: int,
-    rng: Generator,
-    reach: Reach | None = None,
-    anchor: Anchor | None = None,
-) -> Plan:
-    """Return the next route, from where the traveller stands, for at most ``left`` results.
-
-    It keeps within ``reach``, the way home included, at every stop; it has no stops if none does. Wherever
-    that is due it goes by the ``anchor``.
+    Attributes:
+        method: the parts that plan.
+        space: where the traveller may go.
+        travel: the cost of moving.
+        history: results so far, places still pending, and where the traveller stands.
+        left: how many results may still be taken.
+        reach: what is left of the limits; default: there are none.
+        anchor: a place to return to now and then; None for none.
     """
-    reach = Reach(travel, history.position, Limits()) if reach is None else reach
+
+    method: Method
+    space: AnySpace
+    travel: TravelCost
+    history: History
+    left: int
+    reach: Reach = field(default=Factory(lambda task: Reach(task.travel, task.history.position), takes_self=True))
+    anchor: Anchor | None = None
+
+
+def plan_batch(task: Task, rng: Generator) -> Plan:
+    """Return the next route from where the traveller stands; without stops if the limits allow none."""
+    method, history = task.method, task.history
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
-        posterior: Posterior | None = None
-        notes: Notes = {"step": "start"}
-        ground = space if isinstance(method.surrogate, Tally) else in_range(space, reach, rng)
-        if history.is_blank and not isinstance(method.opening, NoOpening):
-            batch = Runs.of(first_route(method.opening, ground, travel, history, left, pick_rng))
-        else:
-            ground = unvisited(ground, history)
-            if ground.size == 0:
-                return Plan.nowhere(travel.unit, space.d)
-            posterior = method.surrogate.fit(history, fit_rng)
-            notes = posterior.notes
-            batch = choose(method, ground, travel, history, posterior, left, pick_rng)
-
-        by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
-        layout = fitted(reach, batch, method.planner, route_rng, left, by_anchor)
-        if not len(layout.way):
-            return plan_near(method, space, travel, history, left, route_rng, reach, anchor)
-    return Plan(layout, notes)
+        # 1. Where to choose from. A bandit thinks in the arms or cubes of the whole space.
+        ground = task.space if isinstance(method.surrogate, Tally) else in_range(task.space, task.reach, rng)
+        # 2. Nothing is known yet: the opening chooses, unless it leaves that to the policy.
+        if history.is_blank:
+            first = first_places(method.opening, ground, task.travel, history, task.left, deepcopy(pick_rng))
+            if first is not None:
+                plan = _route(task, Runs.of(first), None, route_rng)
+                return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)
+        # 3. Believe, choose a batch, order it.
+        ground = unvisited(ground, history)
+        if ground.size == 0:
+            return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
+        posterior = method.surrogate.fit(history, fit_rng)
+        plan = _route(task, _choose(task, ground, posterior, pick_rng), posterior, route_rng)
+        return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)
 
 
-def choose(
-    method: Method,
-    space: AnySpace,
-    travel: TravelCost,
-    history: History,
-    posterior: Posterior,
-    left: int,
-    rng: Generator,
-) -> Runs:
+def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) -> Runs:
     """Return the batch of the policy, as large as the schedule says and the space allows."""
-    size = min(method.schedule.batch_size(history.handed_out, left), left)
-    if space.once and space.size is not None:
-        size = min(size, space.size)
-    situation = Situation(space, travel, history, method.surrogate, posterior)
-    return checked(method.policy, method.policy.propose(situation, size, rng), space, size)
+    method, history = task.method, task.history
+    size = min(method.schedule.batch_size(history.handed_out, task.left), task.left)
+    if ground.once and ground.size is not None:
+        size = min(size, ground.size)
+    situation = Situation(ground, task.travel, history, method.surrogate, posterior)
+    return checked(method.policy, method.policy.propose(situation, size, rng), ground, size)
 
 
-def plan_near(
-    method: Method,
-    space: AnySpace,
-    travel: TravelCost,
-    history: History,
-    left: int,
-    rng: Generator,
-    reach: Reach,
-    anchor: Anchor | None,
-) -> Plan:
-    """Return a route through a batch chosen from what is within reach alone; no stops if nothing is."""
+def _route(task: Task, batch: Runs, posterior: Posterior | None, rng: Generator) -> Plan:
+    """Return the batch as a route within reach, by the anchor wherever that is due."""
+    anchor = task.anchor
+    by_anchor = None if anchor is None else partial(anchored, task.reach, anchor, task.history, posterior)
+    plan = lay_out(task.reach, batch, task.method.planner, rng, task.left, by_anchor)
+    return evolve(plan, notes={"step": "start"} if posterior is None else posterior.notes)
+
+
+def _plan_nearby(task: Task, rng: Generator) -> Plan:
+    """Return a route through places within reach alone; the batch chosen from the whole space had none."""
+    history, reach = task.history, task.reach
     fit_rng, pick_rng, near_rng = rng.spawn(3)
-    ground = in_range(space, reach, near_rng)
+    ground = in_range(task.space, reach, near_rng)
     near = Within.of(unvisited(ground, history), reach, near_rng)
     if not len(near.known):
         near = Within.of(never_visited(ground, history), reach, near_rng)
     if not len(near.known):
-        return Plan.nowhere(travel.unit, space.d)
-    if isinstance(method.surrogate, Tally):
-        # Bandits think in arms or cubes of a whole space; what is left of it is chosen from as UCB would.
-        method = evolve(method, policy=UCB())
-    posterior = method.surrogate.fit(history, fit_rng)
-    batch = choose(method, near, travel, history, posterior, left, pick_rng)
-    by_anchor = None if anchor is None else partial(anchored, reach, anchor, history, posterior)
-    return Plan(fitted(reach, batch, method.planner, rng, left, by_anchor), posterior.notes)
+        return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
+    if isinstance(task.method.surrogate, Tally):
+        task = evolve(task, method=evolve(task.method, policy=UCB()))
+    posterior = task.method.surrogate.fit(history, fit_rng)
+    return _route(task, _choose(task, near, posterior, pick_rng), posterior, rng)

@@ -1,4 +1,7 @@
-"""The part of a space that a traveller may visit: within reach of home, and not visited before."""
+"""The part of a space that the traveller may visit: within the limits, and not visited before.
+
+It is a space itself, so a policy that chooses from it needs to know nothing of limits.
+"""
 
 import numpy as np
 from attrs import frozen
@@ -13,17 +16,17 @@ from wayfare.space.axes import Scalar
 from wayfare.surrogate.history import History
 
 LOOKED = 512
-"""Otherwise, how many places are looked for."""
+"""Number of places sampled to find out which part of an infinite space is within reach."""
 SHARES = (0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.0)
-"""How far to go towards a place that is out of reach, on the way home: the first share that is within it."""
+"""How far to go towards a place that is out of reach: the first share that is within it."""
 
 
 @frozen(eq=False)
 class Within:
-    """A space as far as it is within reach: a policy that is given it proposes nothing else.
+    """The part of ``space`` that is within ``reach``.
 
-    ``known`` are places within reach: all of them where ``is_whole``, else some, found by going less far
-    towards places that are not.
+    ``known`` are places within reach: all of them if ``is_whole``, else some, found by going less far towards places
+    that are out of reach.
     """
 
     space: AnySpace
@@ -33,7 +36,7 @@ class Within:
 
     @classmethod
     def of(cls, space: AnySpace, reach: Reach, rng: Generator) -> "Within":
-        """Return what is within reach of a space."""
+        """Return the part of a space that is within reach."""
         table = space.everything(WHOLE)
         if table is not None:
             return cls(space, reach, table[reach.fits(table)], True)
@@ -124,7 +127,7 @@ class Within:
         return self.known if self.is_whole and len(self.known) <= limit else None
 
     def without(self, x: Points) -> "Within":
-        """Return what is left once these are visited: itself, unless places are visited only once."""
+        """Return the space without these places if each may be visited only once; else itself."""
         left = self.space.without(x)
         return Within(left, self.reach, self.known[left.contains(self.known)], self.is_whole)
 

@@ -6,6 +6,7 @@ import numpy as np
 from attrs import field, frozen
 
 from wayfare._core.arrays import Mask, Matrix, Points, Values, no_points, unique_rows
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, priced
 
@@ -15,8 +16,6 @@ FINER = 4
 """Otherwise, places on the straight way to where one wants to go: so many to a step, if steps were equal."""
 MOST = 10_000
 """But no more than this."""
-SLACK = 1e-9
-"""What rounding may add to a cost, in proportion."""
 
 
 @frozen(eq=False)
@@ -33,11 +32,11 @@ class Steps:
         """Return which places are one step away; from nowhere, all are."""
         if origin is None:
             return np.ones(len(x), dtype=np.bool_)
-        return np.asarray(priced(self.travel, origin[None, :], x)[0] <= self.longest * (1 + SLACK))
+        return np.asarray(priced(self.travel, origin[None, :], x)[0] <= self.longest * (1 + COST_RTOL))
 
     def least(self, origins: Points, targets: Points) -> Matrix:
         """Return how many stops there are in between at least, if no detour is cheaper."""
-        steps = priced(self.travel, origins, targets) / (self.longest * (1 + SLACK))
+        steps = priced(self.travel, origins, targets) / (self.longest * (1 + COST_RTOL))
         return np.asarray(np.maximum(np.ceil(steps) - 1, 0.0))
 
     def between(self, origin: Values | None, target: Values) -> Points | None:
@@ -57,7 +56,7 @@ class Steps:
                 shunned = same_rows(known, self.avoided)
             now = float(priced(self.travel, here[None, :], goal)[0, 0])
             # By more than rounding: the way from here and the way to the goal may differ in their last digit.
-            open_ = self.allow(here, known) & (left < (1 - SLACK) * now)
+            open_ = self.allow(here, known) & (left < (1 - COST_RTOL) * now)
             if not open_.any():
                 return None
             # Around what failed or was skipped, if there is a way around.

@@ -1,54 +1,81 @@
-"""Trips: a way cut into pieces that each begin and end at home, as long as a battery lasts."""
+"""Trips: an itinerary cut into pieces that begin and end at home, each as long as a battery lasts."""
 
 import math
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from attrs import evolve, frozen
 
-from wayfare._core.arrays import Mask, Order, Points, Values
-from wayfare.planning.itinerary import Way
+from wayfare._core.arrays import Mask, Order, Points
+from wayfare._core.tolerance import COST_RTOL
+from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.reach import Reach
 from wayfare.policy import Runs
 from wayfare.route import Route
 from wayfare.travel import priced, rough
 
 EFFORT = 30_000
-"""To make a way with trips shorter, so many orders are tried, divided by its stops."""
+"""Number of orders tried to shorten a route with trips, times its stops."""
 
 
-def with_trips(reach: Reach, way: Way) -> Way:
-    """Return the way with the cheapest visits home that keep every trip within its limit.
+def with_trips(reach: Reach, stops: Itinerary) -> Itinerary:
+    """Return the itinerary with the cheapest visits home that keep every trip within its limit.
 
-    Every stop must be in range: on a trip of its own, home and back.
+    Every stop must be in range: it fits a trip of its own. The budget is not looked at.
     """
-    if reach.limits.trip is None or not len(way):
-        return way
-    x, counts = way.route.places, way.counts
-    planned = Trips.of(reach, x, counts).cheapest(range(len(x)))[1]
-    legs, homes = ridden(reach, x, counts, planned)
-    return way.along(x, way.route.order, legs, counts, homes)
+    if reach.limits.trip is None or not len(stops):
+        return stops
+    walk = evolve(reach, left=math.inf).walk(cheapest_homes(reach, stops))
+    return evolve(stops, legs=walk.legs, homes=walk.homes)
+
+
+def cheapest_homes(reach: Reach, stops: Itinerary) -> Itinerary:
+    """Return the stops with visits home planned where they cost least; unchanged if trips cannot be kept to."""
+    if reach.limits.trip is None or not len(stops):
+        return stops
+    cost, homes = Trips.of(reach, stops.places, stops.counts).cheapest(range(len(stops)))
+    return evolve(stops, homes=homes) if cost < math.inf else stops
 
 
 def in_fewer_trips(reach: Reach, route: Route, batch: Runs, closed: bool) -> Route:
-    """Return a batch's route in an order that is shorter with the visits home, if moving stops finds one.
+    """Return the route of a batch in an order that is shorter with the visits home, if moving stops finds one.
 
-    If it is ``closed``, the way home from its last stop counts as well.
+    If ``closed``, the return home from the last stop counts as well.
     """
     if reach.limits.trip is None or len(route) < 2:
         return route
     trips = Trips.of(reach, route.places, batch.counts[route.order])
     order = trips.improved(list(range(len(route))), closed)
     places = route.places[order]
-    return evolve(route, places=places, order=route.order[order], legs=straight_legs(reach, places))
+    return evolve(route, places=places, order=route.order[order], legs=reach.legs_through(places))
+
+
+def fit_a_trip(reach: Reach, batch: Runs) -> Runs:
+    """Return the places of a batch that fit a trip of their own, each with as many results as fit."""
+    if reach.limits.trip is None:
+        return batch
+    x = batch.places
+    spare = reach.trip - reach.legs_from_home(x) - reach.legs_home(x)
+    counts = np.where(spare >= reach.dwell, batch.counts, 0)
+    if reach.dwell > 0:
+        counts = np.minimum(counts, np.floor(np.maximum(spare, 0.0) / reach.dwell).astype(np.intp))
+    return Runs(x[counts > 0], counts[counts > 0])
 
 
 @frozen(eq=False)
 class Trips:
-    """What a way costs in any order of its stops, with the visits home where they are cheapest.
+    """The cost of visiting stops in any order, with the visits home where they cost least.
 
-    Plain lists, for it is asked thousands of times about a few stops. Roughly, on a large map.
+    Costs are plain lists, because thousands of orders of a few stops are priced. On a large map they are approximate.
+
+    Attributes:
+        first: cost of reaching each stop from where the traveller stands.
+        between: cost from each stop (row) to each other (column).
+        out: cost of reaching each stop from home.
+        home: cost of returning home from each stop.
+        dwell: cost of the results at each stop.
+        reach: what is left of the trip under way, and what a trip may cost.
+        restart: cost of going home from where the traveller stands.
     """
 
     first: list[float]
@@ -64,21 +91,25 @@ class Trips:
         """Return the costs of these stops."""
         guide = rough(reach.travel, len(x)) or reach.travel
         return cls(
-            reach.legs(x).tolist(),
+            reach.legs_to(x).tolist(),
             priced(guide, x, x).tolist(),
-            reach.ways_out(x).tolist(),
-            reach.ways_home(x).tolist(),
+            reach.legs_from_home(x).tolist(),
+            reach.legs_home(x).tolist(),
             (reach.dwell * counts).tolist(),
             reach,
             reach.restart,
         )
 
-    def cheapest(self, order: "list[int] | range") -> tuple[float, Mask]:
-        """Return what the way costs up to its last stop, and before which stops to go home on it."""
-        n, anew = len(order), self.reach.limits.trip_cost
-        begun = [math.inf] * n  # the least cost to stand at home, about to set out for each stop
+    def cheapest(self, order: Sequence[int]) -> tuple[float, Mask]:
+        """Return the least cost of reaching the last stop, and before which stops to go home on the way.
+
+        A dynamic program over where trips begin: exact for this order. Infinite if the trips cannot be kept to.
+        """
+        n, trip_cost = len(order), self.reach.limits.trip_cost
+        # Least cost of standing at home, about to set out for each stop; -1 stands for the trip under way.
+        begun = [math.inf] * n
         begun[0] = self.restart
-        before = [-1] * n  # where the trip before began: at that stop from home, or, -1, under way
+        before = [-1] * n  # the stop at which the trip before began
         last, least = -1, math.inf
         for start in range(-1, n):
             cost = 0.0 if start < 0 else begun[start]
@@ -99,8 +130,8 @@ class Trips:
                 if at == n - 1:
                     if cost < least:
                         last, least = start, cost
-                elif cost + self.home[stop] + anew < begun[at + 1]:
-                    begun[at + 1], before[at + 1] = cost + self.home[stop] + anew, start
+                elif cost + self.home[stop] + trip_cost < begun[at + 1]:
+                    begun[at + 1], before[at + 1] = cost + self.home[stop] + trip_cost, start
         homes = np.zeros(n, dtype=np.bool_)
         while last >= 0:
             homes[last] = True
@@ -108,17 +139,17 @@ class Trips:
         return least, homes
 
     def cost(self, order: list[int], closed: bool) -> float:
-        """Return what the way costs up to its last stop; if it is ``closed``, from there home as well."""
+        """Return the least cost of visiting the stops in this order; if ``closed``, with the return home."""
         return self.cheapest(order)[0] + (self.home[order[-1]] if closed else 0.0)
 
     def improved(self, order: list[int], closed: bool) -> list[int]:
-        """Return an order that no such move makes cheaper, or as far as the effort goes."""
+        """Return an order that no move of ``_moved`` makes cheaper, or the best found within ``EFFORT``."""
         least, tried = self.cost(order, closed), 0
         while tried < EFFORT:
-            for new in moved(order):
+            for new in _moved(order):
                 tried += len(order)
                 cost = self.cost(new, closed)
-                if cost < least * (1 - 1e-9):
+                if cost < least * (1 - COST_RTOL):
                     order, least = new, cost
                     break
                 if tried >= EFFORT:
@@ -128,8 +159,8 @@ class Trips:
         return order
 
 
-def moved(order: list[int]) -> Iterator[list[int]]:
-    """Yield the orders with up to three stops put elsewhere, either way round, or more of them turned."""
+def _moved(order: list[int]) -> Iterator[list[int]]:
+    """Yield the orders with up to three stops moved elsewhere, in either direction, or more of them reversed."""
     n = len(order)
     for start in range(n):
         for end in range(start + 1, n + 1):
@@ -137,50 +168,3 @@ def moved(order: list[int]) -> Iterator[list[int]]:
             for gap in range(len(rest) + 1) if len(piece) <= 3 else (start,):
                 for turned in (piece, piece[::-1]):
                     yield rest[:gap] + turned + rest[gap:]
-
-
-def ridden(reach: Reach, x: Points, counts: Order, planned: Mask | None = None) -> tuple[Values, Mask]:
-    """Return what the legs cost in this order, and before which stops one goes home first.
-
-    One does where that was planned, and where the trip would not last otherwise.
-    """
-    straight = straight_legs(reach, x)
-    if reach.limits.trip is None:
-        return straight, np.zeros(len(x), dtype=np.bool_)
-    out, home, dwell = reach.ways_out(x), reach.ways_home(x), reach.dwell * counts
-    legs, homes = straight.copy(), np.zeros(len(x), dtype=np.bool_)
-    left, back = reach.trip_left, reach.restart
-    for stop in range(len(x)):
-        leg = straight[stop]
-        wanted = planned is not None and bool(planned[stop])
-        if back < math.inf and (wanted or leg + dwell[stop] + home[stop] > left):
-            homes[stop], left, leg = True, reach.trip, out[stop]
-            legs[stop] = back + leg
-        left -= leg + dwell[stop]
-        back = home[stop] + reach.limits.trip_cost
-    return legs, homes
-
-
-def cheapest_homes(reach: Reach, x: Points, counts: Order) -> Mask:
-    """Return before which stops one goes home in this order: where it is cheapest, else where one must."""
-    if reach.limits.trip is None or not len(x):
-        return np.zeros(len(x), dtype=np.bool_)
-    cost, homes = Trips.of(reach, x, counts).cheapest(range(len(x)))
-    return homes if cost < math.inf else ridden(reach, x, counts)[1]
-
-
-def straight_legs(reach: Reach, x: Points) -> Values:
-    """Return what each stop costs from the one before, the first from where the traveller stands."""
-    between = [float(priced(reach.travel, a[None, :], b[None, :])[0, 0]) for a, b in pairwise(x)]
-    return np.concatenate([reach.legs(x[:1]), between])
-
-
-def fit_a_trip(reach: Reach, x: Points, counts: Order) -> Order:
-    """Return how many of the results wanted at each place fit into a trip of its own; 0 if none do."""
-    if reach.limits.trip is None:
-        return counts
-    spare = reach.trip - reach.ways_out(x) - reach.ways_home(x)
-    most = np.where(spare >= reach.dwell, counts, 0)
-    if reach.dwell > 0:
-        most = np.minimum(most, np.floor(np.maximum(spare, 0.0) / reach.dwell).astype(np.intp))
-    return np.asarray(most)

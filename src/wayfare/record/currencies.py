@@ -22,7 +22,7 @@ class Currency:
 
     @property
     def unit(self) -> str:
-        """What is paid."""
+        """The unit of its amounts."""
         return self.travel.unit
 
 

@@ -1,8 +1,8 @@
-"""What is kept of a study: its specification, its trials, and the events that made them.
+"""The record of a study: its specification, its trials, and the events that made them.
 
-Every event a person or program causes carries a ``request``, an id made by whoever asked for it: the same
-request sent twice happens once. A price is written down when it is paid: ``legs`` of an event are the
-``(number, leg)`` pairs it changes, so that reading a study back needs no travel cost.
+Every event that a user or program causes carries a ``request``, an id of the caller's: the same request sent twice
+happens once. A price is written when it is paid: the ``legs`` of an event are the ``(number, leg)`` pairs it changes,
+so reading a study back needs no travel cost.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,8 @@ from attrs import field, frozen
 
 from wayfare._core.arrays import Order, Points, Values, read_only
 from wayfare.planning.anchor import Anchor
-from wayfare.planning.plan import Method
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.method import Method
 from wayfare.planning.reach import Limits
 from wayfare.record.currencies import Currency
 from wayfare.space import AnySpace
@@ -27,10 +28,9 @@ Direction = Literal["maximize", "minimize"]
 
 @frozen(eq=False)
 class StudySpec:
-    """What a study was created with; it never changes.
+    """The specification of a study, as it was created; it never changes.
 
-    ``travel`` is bound to the space; ``shuffle`` is the share of stops whose order is left to chance, and
-    ``also`` are costs in further currencies, which are only reported.
+    ``travel`` is bound to the space. ``Study.create`` explains the fields.
     """
 
     name: str
@@ -71,15 +71,26 @@ def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
 class Trial:
     """One visit: handed out, then told, failed or skipped.
 
-    ``params`` and ``x`` are where it really was; ``asked`` is where it should have been, if the setting was
-    missed. ``leg`` is what it cost to get there, in ``unit``: ``spent``, where someone said what it really
-    cost, else by the travel cost; ``predicted`` is what the travel cost said when the trial was handed out.
-    ``value`` is as the user told it, whatever the direction, and ``earlier`` are the values it had before it
-    was amended. A trial may be a run: ``count`` results to be taken here in a row, and once they are told, as
-    many as there were; ``value`` is then their mean and ``variance`` how they varied among each other, where
-    someone said. A run that failed counts as one trial, one whose value was withdrawn as what it was.
-    ``stop`` counts the stops of its ``plan``; None for a place inserted by hand. A ``prior`` result was known
-    before the study: nobody moved for it. ``home_first`` says that the leg went home and began a new trip.
+    Attributes:
+        number: the trial's number, from 0.
+        params: where it really was, by axis name.
+        x: the same as a row of the space.
+        leg: the cost of getting there, in ``unit``: ``spent`` if that was told, else by the travel cost.
+        unit: unit of the travel cost.
+        worker: who it was handed out to; empty for the only one.
+        plan: number of the route it belongs to, -1 before the first.
+        stop: number of the stop on that route; None for an inserted place.
+        predicted: the leg by the travel cost, when the trial was handed out.
+        state: asked, told, failed or skipped.
+        value: the result as told, whatever the direction; of a run, the mean.
+        asked: where it should have been, if the setting was missed.
+        spent: what the leg really cost, if that was told.
+        why: a remark, or the reason of a failure.
+        earlier: the values before it was amended.
+        prior: whether the result was known before the study; nothing moved for it.
+        count: the number of results of a run; of a failed one, 1.
+        variance: sample variance of a run's results, if known.
+        home_first: whether the leg went home and began a new trip.
     """
 
     number: int
@@ -116,14 +127,19 @@ Legs: TypeAlias = tuple[tuple[int, float], ...]
 
 @frozen(eq=False)
 class Planned:
-    """A route was planned: its stops in visiting order and the legs predicted.
+    """A route was planned.
 
-    ``picked`` gives for each stop its place in the order the policy chose them: the same places unordered.
-    ``counts`` says how many results to take at each stop; if it is empty, one. ``homes`` are the stops before
-    which the traveller goes home to begin a new trip, and those in ``between`` were put in because a leg
-    would have been too long.
-    What decided it stands with it: ``seed`` (the plan's stream is keyed by its own number), the results it
-    could see, the surrogate's notes (hyperparameters, the step down that was reached), wayfare's version.
+    Attributes:
+        stops: the places in visiting order.
+        legs: the predicted cost of reaching each.
+        picked: rank of each stop in the order the policy chose them.
+        told: number of results the plan could see.
+        notes: hyperparameters, the fallback that was reached, and what else decided the plan.
+        seed: seed of the study; the plan's random stream is keyed by its own number too.
+        version: the version of wayfare.
+        counts: number of results to take at each stop; empty for one each.
+        homes: numbers of the stops before which the traveller goes home.
+        between: numbers of the stops put in because a leg would have been too long.
     """
 
     stops: Points = field(converter=read_only)
@@ -138,17 +154,21 @@ class Planned:
     between: tuple[int, ...] = ()
 
     @property
+    def itinerary(self) -> Itinerary:
+        """The route as it was planned."""
+        homes, between = np.zeros((2, len(self.stops)), dtype=np.bool_)
+        homes[list(self.homes)] = between[list(self.between)] = True
+        return Itinerary(self.stops, self.picked, self.legs, self.each, homes=homes, between=between)
+
+    @property
     def each(self) -> Order:
-        """How many results to take at each stop."""
+        """Number of results to take at each stop."""
         return np.array(self.counts or (1,) * len(self.stops), dtype=np.intp)
 
 
 @frozen
 class Asked:
-    """A stop of the current route was handed out to a worker, for ``count`` of the results to take there.
-
-    ``home_first``: the leg goes home and begins a new trip.
-    """
+    """A stop of the current route was handed out, for ``count`` of its results; ``home_first``: by way of home."""
 
     number: int
     stop: int
@@ -161,10 +181,7 @@ class Asked:
 
 @frozen
 class Told:
-    """A trial came back with a value; ``actual`` is where it really was, if the setting was missed.
-
-    Of a run, the value is the mean of ``count`` results, and ``variance`` how they varied among each other.
-    """
+    """A trial came back with a value, of a run the mean; ``actual`` is where it was, if the setting was missed."""
 
     number: int
     value: float
@@ -201,7 +218,7 @@ class Skipped:
 
 @frozen
 class Inserted:
-    """A place that was not planned was handed out, or, if ``prior``, its result was known before."""
+    """An unplanned place was handed out, or, if ``prior``, its result was known before the study."""
 
     number: int
     place: Row

@@ -5,8 +5,9 @@ import numpy as np
 from wayfare._core.arrays import Values
 from wayfare._core.format import in_words, with_unit
 from wayfare._core.rng import stream
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput
-from wayfare.planning.reach import ROUNDING, Limits, Reach
+from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.reachable import LOOKED, Within
 from wayfare.planning.steps import WHOLE, Steps
 from wayfare.space import AnySpace
@@ -30,7 +31,7 @@ def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, uni
         return
     home = float(priced(travel, start[None, :], limits.home[None, :])[0, 0])
     for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
-        if amount is not None and home > amount * (1 + ROUNDING):
+        if amount is not None and home > amount * (1 + COST_RTOL):
             raise InvalidInput(
                 f"{name} is {with_unit(amount, unit)}, but the way from start to home alone costs "
                 f"{with_unit(home, unit)}; raise the {name}, or end elsewhere"
@@ -54,7 +55,7 @@ def check_budget(limits: Limits, space: AnySpace, travel: TravelCost, start: Val
     """Refuse a budget that does not pay a single visit and the way home."""
     if limits.budget is None:
         return
-    reach = Reach(travel, start, limits, limits.budget * (1 + ROUNDING))
+    reach = Reach(travel, start, limits, limits.budget * (1 + COST_RTOL))
     if (nearest := out_of_reach(space, reach)) is not None:
         raise InvalidInput(
             f"budget is {with_unit(limits.budget, unit)}, but to {in_words(space.params(nearest[0]))} for "
@@ -71,7 +72,7 @@ def out_of_reach(space: AnySpace, reach: Reach) -> tuple[Values, float] | None:
     if x is None:
         ends = [place[None, :] for place in (reach.position, reach.home) if place is not None]
         x = np.vstack([*(space.snap(end) for end in ends), space.sample(LOOKED, stream(0, "range"))])
-    needed = reach.legs(x) + reach.ways_home(x) + reach.dwell
+    needed = reach.legs_to(x) + reach.legs_home(x) + reach.dwell
     at = int(needed.argmin())
     return x[at], float(needed[at])
 

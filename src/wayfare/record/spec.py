@@ -12,7 +12,7 @@ from wayfare._core.rng import stream
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.planning.anchor import Anchor
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.planning.reach import Limits, Reach
 from wayfare.record.currencies import make_currencies, own_dwell
 from wayfare.record.events import Direction, StudySpec
@@ -61,12 +61,12 @@ def make_limits(
         None if home is None else home_place(space, travel, home, start, new),
         own_dwell(options.get("dwell", 0.0), unit),
         None if trip is None else checks.positive(trip, "trip, in the unit of the travel cost,"),
-        checks.not_negative(options.get("trip_cost", 0.0), "trip_cost, what starting a trip anew costs,"),
+        checks.not_negative(options.get("trip_cost", 0.0), "trip_cost, the cost of starting a new trip,"),
         None if max_step is None else checks.positive(max_step, "max_step, in the unit of the travel cost,"),
     )
     if limits.trip_cost and limits.trip is None:
         raise InvalidInput(
-            "trip_cost is what starting a trip anew costs, but no trip is given; give one, or leave it out"
+            "trip_cost is the cost of starting a new trip, but no trip is given; give one, or leave it out"
         )
     if new:
         check_limits(limits, space, travel, start, unit)
@@ -133,7 +133,7 @@ def check_joined(space: AnySpace, travel: TravelCost, place: Values, field: str,
     others = np.vstack([*x, *([] if start is None else [start[None, :]])])
     try:
         priced(travel, place[None, :], others)
-        if field != "start":  # nobody need come back to it
+        if field != "start":  # the traveller need not come back to it
             priced(travel, others, place[None, :])
     except InvalidInput as error:
         raise InvalidInput(f"{field}: {error}") from error
@@ -263,7 +263,7 @@ def check_travel(travel: TravelCost, space: AnySpace) -> None:
             reason = f"a detour is cheaper: {report.triangle}"
         warn(
             "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
-            f"apply; routes are planned with the true costs all the same ({reason})",
+            f"apply; routes are planned with the true costs anyway ({reason})",
             GuaranteeWarning,
         )
 

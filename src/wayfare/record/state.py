@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field
 
-from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only
+from wayfare._core.arrays import Mask, Order, Points, Values, read_only
 from wayfare.errors import AlreadyTold, UnknownTrial
+from wayfare.planning.itinerary import Itinerary
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -34,12 +35,20 @@ from wayfare.surrogate.history import History, Past
 class StudyState:
     """The state of a study after its first ``version`` events.
 
-    ``used`` counts the trials used up, a run as many as it has results. ``ahead`` counts the stops of the
-    current plan that are not handed out or not wholly; of the first of them ``taken`` results were. ``news``
-    is what was learned since it was made: results and corrections. ``results`` lists the numbers of told
-    trials in the order their values arrived, ``out`` those handed out and still without an outcome. ``moved``
-    says where the traveller was put by hand, each with the number of trials there were then. ``last`` is the
-    last event, and ``requests`` has the one that every request caused.
+    Attributes:
+        spec: the specification.
+        version: number of events applied.
+        trials: all trials, by number.
+        results: numbers of the told trials, in the order their values arrived.
+        out: numbers of the trials handed out and still without an outcome.
+        used: trials used up; a run counts as many as it has results.
+        plans: all routes planned.
+        ahead: number of stops of the current route that are not wholly handed out.
+        taken: results handed out at the first of them.
+        news: results and corrections since the route was planned.
+        moved: every ``replan(position=...)``: the number of trials there were then, and the position.
+        last: the last event.
+        requests: the event that each request caused.
     """
 
     spec: StudySpec
@@ -58,7 +67,7 @@ class StudyState:
 
     @property
     def position(self) -> Values | None:
-        """Where the traveller stands: at the last place visited, where put since, or still at the start."""
+        """Current position: the last visit, or the last ``replan(position=...)`` after it, or the start."""
         return self.origin(len(self.trials))
 
     @cached_property
@@ -94,40 +103,42 @@ class StudyState:
         return numbers[np.cumsum(counts) - counts < self.trials_left]
 
     @cached_property
-    def counts_ahead(self) -> Order:
-        """How many results are still to be taken at each of the stops ahead."""
-        counts = self._to_take(self.to_come)
-        before = np.cumsum(counts) - counts
-        return np.asarray(np.minimum(counts, self.trials_left - before))
+    def itinerary(self) -> Itinerary:
+        """The stops ahead, with the results still to be taken at each and the visits home as planned.
 
-    @property
-    def homes_ahead(self) -> Mask:
-        """Before which of the stops ahead the traveller goes home first, as it was planned."""
+        Where some of the results at the first stop were handed out, the traveller is there, and does not go home for
+        it.
+        """
         if not self.plans:
-            return np.zeros(0, dtype=np.bool_)
-        plan = self.plans[-1]
-        first = len(plan.stops) - self.ahead + (self.taken > 0)  # where some was taken, the traveller is
-        before = [first, *(self.to_come[:-1] + 1)]
-        return np.array(
-            [
-                any(start <= home <= stop for home in plan.homes)
-                for start, stop in zip(before, self.to_come, strict=False)
-            ],
-            dtype=np.bool_,
+            return Itinerary.empty(self.spec.unit, self.spec.space.d)
+        numbers, whole = self.to_come, self.plans[-1].itinerary
+        counts = self._to_take(numbers)
+        before = np.cumsum(counts) - counts
+        # A visit home planned before a stop that was stepped over is made before the next one.
+        first = len(whole) - self.ahead + (self.taken > 0)
+        starts = [first, *(numbers[:-1] + 1)]
+        homes = [whole.homes[start : stop + 1].any() for start, stop in zip(starts, numbers, strict=False)]
+        return Itinerary(
+            whole.places[numbers],
+            whole.picked[numbers],
+            whole.legs[numbers],
+            np.minimum(counts, self.trials_left - before),
+            self.spec.unit,
+            np.array(homes, dtype=np.bool_),
+            whole.between[numbers],
         )
 
+    @property
+    def stops_ahead(self) -> Points:
+        """The places of the stops ahead, in visiting order."""
+        return self.itinerary.places
+
     def _to_take(self, numbers: Order) -> Order:
-        if not len(numbers):
-            return np.empty(0, dtype=np.intp)
+        """Return how many results are still to be taken at these stops of the current plan."""
         plan = self.plans[-1]
         counts = plan.each[numbers]
         counts[numbers == len(plan.stops) - self.ahead] -= self.taken
         return counts
-
-    @property
-    def stops_ahead(self) -> Points:
-        """The stops of the current plan that are ahead, in visiting order."""
-        return self.plans[-1].stops[self.to_come] if self.plans else no_points(self.spec.space.d)
 
     @property
     def open_trials(self) -> tuple[Trial, ...]:
@@ -136,7 +147,7 @@ class StudyState:
 
     @cached_property
     def history(self) -> History:
-        """What a planner may know, larger being better."""
+        """The results and places a planner may know; larger values are better."""
         told = [self.trials[number] for number in self.results]
         failed = [trial for trial in self.trials if trial.state is TrialState.FAILED]
         skipped = [trial for trial in self.trials if trial.state is TrialState.SKIPPED]
@@ -160,7 +171,7 @@ class StudyState:
         )
 
     def _between(self) -> Mask:
-        """Return which visits nobody chose: put in on the way, or a further result of the stop before."""
+        """Return which visits were not chosen: put in on the way, or a further result at the stop before."""
         between, before = [], None
         for trial in self.trials:
             if trial.is_visit:
@@ -174,11 +185,12 @@ class StudyState:
         return read_only(np.array([trial.x for trial in trials]).reshape(-1, self.spec.space.d))
 
     def origin(self, number: int) -> Values | None:
-        """Return where the traveller stood before trial ``number``; None where nobody said."""
+        """Return where the traveller stood before trial ``number``; None if that is unknown."""
         moves = [(after, x) for after, x in self.moved if after <= number]
         after, put = moves[-1] if moves else (0, self.spec.start)
-        visited = (trial.x for trial in reversed(self.trials[after:number]) if trial.is_visit)
-        return next(visited, put)
+        # A list, because a generator would go back and forth between two modules for every trial.
+        visited = [trial.x for trial in self.trials[after:number] if trial.is_visit]
+        return visited[-1] if visited else put
 
     def next_visit(self, number: int) -> Trial | None:
         """Return the visit after trial ``number`` whose leg began there; None if there is none."""
@@ -371,7 +383,7 @@ class _Draft:
         if number < self.begun:
             self.trials[number] = evolve(trial, **changes)
             return
-        # Made in this draft, so nobody has seen it yet: changing it in place makes opening a third faster.
+        # Made in this draft and not seen outside yet: changing it in place makes opening a third faster.
         for name, value in changes.items():
             object.__setattr__(trial, name, value)
 

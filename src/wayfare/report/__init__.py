@@ -1,1 +1,1 @@
-"""What a study adds up to: costs, what is left, the best place, the route ahead."""
+"""Reports on a study: costs, what is left, the ledger, the route ahead, the best place, drift."""

@@ -1,4 +1,4 @@
-"""What is left of a study's limits, and why a place is beyond them, in words."""
+"""``Allowance``: what is left of the limits, in words; and why a place is beyond them."""
 
 import math
 
@@ -7,20 +7,26 @@ from attrs import evolve, frozen
 from wayfare._core.arrays import Values
 from wayfare._core.format import roughly, with_unit
 from wayfare._core.rng import stream
-from wayfare.planning.reach import ROUNDING
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.planning.reachable import Within
 from wayfare.record.state import StudyState
-from wayfare.report.costs import budget_left, owed, price, reach_of, trip_left, wary_travel_of, way_home
+from wayfare.report.costs import budget_left, leg_cost, owed, reach_of, return_cost, trip_left, wary_travel_of
 from wayfare.travel import MissingCost
 
 
 @frozen
 class Allowance:
-    """What is ``left`` of a ``budget`` and ``trip_left`` of a ``trip``, and how far ``home`` is, in ``unit``.
+    """What is left of the limits, in ``unit``; None for limits that the study does not have.
 
-    ``home_expected`` is what the way home will really cost, by which limits are kept, where that is more;
-    ``owed`` is taken from what is left because legs still out are expected to cost more than they are priced.
-    All others are None where there is nothing of the kind.
+    Attributes:
+        unit: unit of the travel cost.
+        budget: the budget.
+        left: what is left of it, negative if overdrawn.
+        trip: the most that a trip may cost.
+        trip_left: what is left of the trip under way.
+        home: cost of returning home from here.
+        home_expected: the same as learned, if that is more; limits are kept by it.
+        owed: what pending legs are expected to cost beyond their price; it is taken from ``left``.
     """
 
     unit: str
@@ -56,18 +62,18 @@ class Allowance:
         return ", ".join(said)
 
     def _really(self, home: float) -> str:
-        """Return what the way home is expected to cost, where that is more than rounding shows."""
+        """Return the expected cost of the return, if it is more than rounding shows."""
         stated, really = (roughly(cost, self.unit) for cost in (home, self.home_expected or home))
         return "" if really == stated else f", expected {really}"
 
 
 def is_overdrawn(left: float, whole: float) -> bool:
     """Return whether more was spent than there was; what rounding took from the last leg is no debt."""
-    return left < -ROUNDING * whole
+    return left < -COST_RTOL * whole
 
 
 def allowance_of(state: StudyState) -> Allowance:
-    """Return what is left of a study's limits, and how far home is from where the traveller stands."""
+    """Return what is left, from where the traveller stands."""
     spec, here = state.spec, state.position
     return Allowance(
         spec.unit,
@@ -75,23 +81,23 @@ def allowance_of(state: StudyState) -> Allowance:
         budget_left(state),
         spec.limits.trip,
         trip_left(state),
-        way_home(state, here),
+        return_cost(state, here),
         home_expected(state, here),
         owed(state, state.out),
     )
 
 
 def home_expected(state: StudyState, place: Values | None) -> float | None:
-    """Return what the way home from ``place`` will really cost, where by what was learned that is more."""
-    home, end = way_home(state, place), state.spec.limits.home
+    """Return the cost of returning home from ``place`` as learned, if that is more than stated; else None."""
+    home, end = return_cost(state, place), state.spec.limits.home
     if home is None or end is None:
         return None
-    really = price(state, place, end, travel=wary_travel_of(state))
+    really = leg_cost(state, place, end, travel=wary_travel_of(state))
     return really if really > home else None
 
 
 def budget_in_words(state: StudyState) -> str:
-    """Return what is left of a study's limits, and how far home is from where the traveller stands."""
+    """Return what is left in words: ``3 m of 100 m left, home is 2.5 m away``."""
     return str(allowance_of(state))
 
 
@@ -99,11 +105,11 @@ def home_too_far(state: StudyState) -> str:
     """Return why home cannot be reached any more within the limits; empty where it can, or need not be."""
     try:
         now = allowance_of(state)
-    except MissingCost:  # such a study can be told all the same
+    except MissingCost:  # a result can be told without a travel cost
         return ""
     home = now.home if now.home_expected is None else now.home_expected
     for limit, left, whole in (("budget", now.left, now.budget), ("trip", now.trip_left, now.trip)):
-        if home is not None and left is not None and left + ROUNDING * (whole or 0.0) < home:
+        if home is not None and left is not None and left + COST_RTOL * (whole or 0.0) < home:
             return f"home cannot be reached any more within the {limit}: {now}"
     return ""
 
@@ -132,17 +138,17 @@ def why_over(state: StudyState) -> str:
         return f"all {spec.trials} trials have been handed out"
     try:
         reach = reach_of(state)
-        if reach is None or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
+        if not state.spec.limits.are_set or len(Within.of(state.unvisited, reach, stream(0, "range")).known):
             return ""
         return spent_in_words(state)
-    except MissingCost:  # what was visited can be written all the same
+    except MissingCost:  # without a travel cost, visits can still be written
         return ""
 
 
 def is_spent(state: StudyState) -> bool:
     """Return whether the budget pays no visit any more, whatever trips and steps allow."""
     reach = reach_of(state)
-    if reach is None or state.spec.limits.budget is None:
+    if state.spec.limits.budget is None:
         return False
     free = evolve(reach, trip_left=math.inf, steps=None)
     return not len(Within.of(state.unvisited, free, stream(0, "range")).known)
@@ -151,12 +157,12 @@ def is_spent(state: StudyState) -> bool:
 def why_not(state: StudyState, place: Values, count: int) -> str:
     """Return which limit keeps the traveller from going to ``place`` for ``count`` results and then home."""
     limits, unit, reach, x = state.spec.limits, state.spec.unit, reach_of(state), place[None, :]
-    if limits.max_step is not None and reach is not None and reach.steps is not None:
-        leg = price(state, state.position, place)
+    if reach.steps is not None and limits.max_step is not None:
+        leg = leg_cost(state, state.position, place)
         if not reach.steps.allow(state.position, x)[0]:
             most = with_unit(limits.max_step, unit)
             return f"takes a leg of {with_unit(leg, unit)}, and none may cost more than {most}"
-    if limits.trip is not None and reach is not None and not reach.from_home().fits(x, count)[0]:
+    if limits.trip is not None and not reach.from_home().fits(x, count)[0]:
         return f"does not fit a trip of {with_unit(limits.trip, unit)}"
     limit = "trip" if limits.budget is None else "budget"
     return f"does not fit the {limit}: {budget_in_words(state)}"

@@ -18,7 +18,7 @@ class Best:
     """The visited place of best posterior mean, beside the best single result.
 
     ``mean`` and ``sd`` describe the function itself at ``params``, the noise averaged out as far as the
-    results allow; ``observed`` is one result, noise and all, and flatters whoever was lucky. Of a run it is
+    results allow; ``observed`` is one result, noise and all, and flatters a lucky draw. Of a run it is
     the mean of ``observed_count`` results.
     """
 
@@ -66,7 +66,7 @@ def best_of(state: StudyState) -> Best:
 
 
 def belief_of(state: StudyState) -> Posterior:
-    """Return what is believed after all results so far; the same state gives the same belief."""
+    """Return the belief after all results so far; the same state gives the same belief."""
     spec, history = state.spec, state.history
     with one_thread():
         return spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))

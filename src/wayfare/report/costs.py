@@ -1,18 +1,21 @@
-"""What a study has paid, what is left of its limits, and what the ways ahead of it cost."""
+"""The costs of a study: what was paid, what is left, what a leg costs, and what another order would have cost."""
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from itertools import pairwise
-from typing import Self
+from typing import Self, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from wayfare._core.arrays import Mask, Matrix, Order, Points, Values
+from wayfare._core.arrays import Mask, Matrix, Points, Values
 from wayfare._core.format import rough, roughly
-from wayfare.planning.reach import ROUNDING, Reach
+from wayfare._core.tolerance import COST_RTOL
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.reach import Reach
 from wayfare.planning.steps import Steps
 from wayfare.planning.trips import cheapest_homes
 from wayfare.record.events import Trial, TrialState
@@ -24,6 +27,8 @@ from wayfare.travel.base import Cost, only_way
 
 # What legs really cost, by those whose cost was told: the travel cost times a scale, plus an offset.
 
+
+T = TypeVar("T")
 
 FEWEST = 5
 """From how many legs something is learned."""
@@ -100,30 +105,35 @@ def wary_travel_of(state: StudyState) -> TravelCost:
     return state.spec.travel if learned is None else evolve(learned, wary=True)
 
 
-_KNOWN: "WeakKeyDictionary[StudyState, LearnedCost | None]" = WeakKeyDictionary()
+def _once_per_state(function: Callable[[StudyState], T]) -> Callable[[StudyState], T]:
+    """Return the function with its answer kept as long as the state is: a state never changes."""
+    known: WeakKeyDictionary[StudyState, T] = WeakKeyDictionary()
+
+    @wraps(function)
+    def answer(state: StudyState) -> T:
+        if state not in known:
+            known[state] = function(state)
+        return known[state]
+
+    return answer
 
 
+@_once_per_state
 def learned_cost(state: StudyState) -> LearnedCost | None:
-    """Return what the legs told so far say; None if they are too few, or cost nothing at all.
-
-    The same state gives the same answer, so a plan made with it can be made again.
-    """
-    if state not in _KNOWN:
-        spec, (stated, spent) = state.spec, told_legs(state)
-        learned = None
-        if len(spent) >= FEWEST:
-            scale, offset, sd = fitted_legs(stated, spent)
-            if 1 / LARGEST < scale < LARGEST:
-                learned = LearnedCost(spec.travel, scale, offset, len(spent), sd, spec.unit)
-        _KNOWN[state] = learned
-    return _KNOWN[state]
+    """Return the travel cost as learned from the legs told; None if they are too few, or cost nothing at all."""
+    spec, (stated, spent) = state.spec, _told_legs(state)
+    if len(spent) < FEWEST:
+        return None
+    scale, offset, sd = fitted_legs(stated, spent)
+    usable = 1 / LARGEST < scale < LARGEST
+    return LearnedCost(spec.travel, scale, offset, len(spent), sd, spec.unit) if usable else None
 
 
-def told_legs(state: StudyState) -> tuple[Values, Values]:
-    """Return what the travel cost says of the legs whose cost was told, and what was told.
+def _told_legs(state: StudyState) -> tuple[Values, Values]:
+    """Return the stated costs of the legs whose cost was told, and what was told, from real place to real place.
 
-    From where the traveller really was to where it really went. Legs that cost nothing by the travel cost
-    say nothing: whether anything moved is not known. Nor do legs by way of home, which are several moves.
+    Legs of stated cost 0 are left out, because it is not known whether anything moved, and so are legs by way of home,
+    which are several moves.
     """
     here, puts = state.spec.start, dict(state.moved)
     legs = []
@@ -161,66 +171,92 @@ def fitted_legs(stated: Values, spent: Values) -> tuple[float, float, float]:
 
 
 def dwell_paid(state: StudyState) -> float:
-    """Return what taking the results cost, those that are out included; a failed visit is paid as one."""
+    """Return the cost of taking the results, those still out included; a failed visit counts as one result."""
     return state.spec.limits.dwell * state.used
 
 
 def legs_paid(state: StudyState) -> float:
-    """Return what the movement cost: of every visit what was told, else the travel cost."""
-    return float(sum(trial.leg for trial in state.trials if trial.is_visit))
+    """Return the cost of all visits: as told, else by the travel cost."""
+    return float(sum([trial.leg for trial in state.trials if trial.is_visit]))
 
 
 def budget_left(state: StudyState) -> float | None:
-    """Return what is left once all that was handed out is paid, negative if overdrawn; None without one.
+    """Return the budget less everything handed out, negative if overdrawn; None without a budget.
 
-    Legs still out are counted as they will really be, by what was learned.
+    Legs still out count as they will really cost, as far as that was learned.
     """
     budget = state.spec.limits.budget
     return None if budget is None else budget - legs_paid(state) - owed(state, state.out) - dwell_paid(state)
 
 
 def owed(state: StudyState, numbers: Iterable[int]) -> float:
-    """Return how much more these legs, which are out, will really cost than they are booked at."""
+    """Return how much more the legs of these open trials will really cost than they are booked at."""
     travel, limits = wary_travel_of(state), state.spec.limits
     if travel is state.spec.travel:
         return 0.0
     more = 0.0
     for number in numbers:
         trial = state.trials[number]
-        real = price(state, state.origin(number), trial.x, trial.home_first, travel)
+        real = leg_cost(state, state.origin(number), trial.x, via_home=trial.home_first, travel=travel)
         more += real + limits.trip_cost * trial.home_first - trial.leg
     return more
 
 
-def way_home(state: StudyState, place: Values | None) -> float | None:
-    """Return what the way home costs from ``place``; None where it need not end anywhere."""
-    end = state.spec.limits.home
-    if end is None or place is None:
-        return None
-    return float(priced(state.spec.travel, place[None, :], end[None, :])[0, 0])
+def return_cost(state: StudyState, place: Values | None) -> float | None:
+    """Return the cost of going home from ``place``; None without a home."""
+    home = state.spec.limits.home
+    return None if home is None or place is None else leg_cost(state, place, home)
 
 
-def price(
-    state: StudyState, origin: Values | None, target: Values, home_first: bool = False, travel: TravelCost | None = None
+def leg_cost(
+    state: StudyState,
+    origin: Values | None,
+    target: Values,
+    *,
+    via_home: bool = False,
+    travel: TravelCost | None = None,
 ) -> float:
-    """Return what a leg costs, by way of home if so; nothing where nobody said where it begins.
+    """Return the cost of one leg, in the unit of ``travel``.
 
-    By the study's own ``travel`` cost, or by another, in which beginning a new trip costs nothing on top.
+    Args:
+        state: the study.
+        origin: where the leg starts; None if unknown, then the leg is free.
+        target: where it ends.
+        via_home: go through ``limits.home`` and pay ``trip_cost`` there.
+        travel: another cost to price with, without ``trip_cost``; default: the study's own.
     """
     if origin is None:
         return 0.0
-    cost, end = travel or state.spec.travel, state.spec.limits.home
-    if not home_first or end is None:
+    cost, limits = travel or state.spec.travel, state.spec.limits
+    if not via_home or limits.home is None:
         return float(priced(cost, origin[None, :], target[None, :])[0, 0])
-    back = float(priced(cost, origin[None, :], end[None, :])[0, 0])
-    out = float(priced(cost, end[None, :], target[None, :])[0, 0])
-    return back + out + (state.spec.limits.trip_cost if travel is None else 0.0)
+    back = float(priced(cost, origin[None, :], limits.home[None, :])[0, 0])
+    out = float(priced(cost, limits.home[None, :], target[None, :])[0, 0])
+    return back + out + (limits.trip_cost if travel is None else 0.0)
+
+
+def leg_costs(
+    state: StudyState, origin: Values | None, x: Points, homes: Mask, travel: TravelCost | None = None
+) -> list[float]:
+    """Return the cost of each leg of a route.
+
+    Args:
+        state: the study.
+        origin: where the route starts; None if unknown, then its first leg is free.
+        x: the stops.
+        homes: the stops before which the traveller goes home.
+        travel: another cost to price with, without ``trip_cost``; default: the study's own.
+    """
+    return [
+        leg_cost(state, here, there, via_home=bool(home), travel=travel)
+        for here, there, home in zip([origin, *x[:-1]], x, homes, strict=len(x) > 0)
+    ]
 
 
 def trip_left(state: StudyState) -> float | None:
-    """Return what is left of the trip under way, negative if it took too long; None without trips.
+    """Return how much of the trip under way is left, negative if it was overdrawn; None without trips.
 
-    A trip begins at the start, whenever the traveller goes home, and where put there by hand.
+    A trip begins at the start, with every visit home, and with ``replan(position=home)``.
     """
     limits = state.spec.limits
     if limits.trip is None or limits.home is None:
@@ -233,150 +269,137 @@ def trip_left(state: StudyState) -> float | None:
         leg = trial.leg + (owed(state, [trial.number]) if trial.number in out else 0.0)
         used += leg + limits.dwell * trial.count
         if trial.home_first:
-            used -= leg * before_home(state, trial)
+            used -= leg * share_before_home(state, trial)
             break
     return limits.trip - used
 
 
-def trips_left(state: StudyState, x: Points, legs: Values, counts: Order, homes: Mask) -> list[float | None]:
-    """Return what is left of the trip after each stop of a route, by the stated cost; None without trips."""
+def trips_left(state: StudyState, stops: Itinerary) -> list[float | None]:
+    """Return how much of the trip is left after each stop, by the stated cost; None without trips."""
     left, limits = trip_left(state), state.spec.limits
     if left is None or limits.trip is None:
-        return [None] * len(x)
+        return [None] * len(stops)
     after: list[float | None] = []
-    for place, leg, count, home in zip(x, legs, counts, homes, strict=True):
-        left = limits.trip - price(state, limits.home, place) if home else left - float(leg)
+    for place, leg, count, home in zip(stops.places, stops.legs, stops.counts, stops.homes, strict=True):
+        left = limits.trip - leg_cost(state, limits.home, place) if home else left - float(leg)
         left -= limits.dwell * int(count)
         after.append(left)
     return after
 
 
-def before_home(state: StudyState, trial: Trial) -> float:
+def share_before_home(state: StudyState, trial: Trial) -> float:
     """Return the share of a leg by way of home that was made before the new trip began.
 
-    By the cost that the leg is counted at: what was told of it is one number for all of it, and is divided as
-    legs have been learned to be.
+    A cost that was told is one number for the whole leg; it is divided as legs were learned to cost.
     """
     origin, limits, cost = state.origin(trial.number), state.spec.limits, state.spec.travel
     if trial.state is TrialState.ASKED:
         cost = wary_travel_of(state)
     elif trial.spent is not None:
         cost = travel_of(state)
-    whole = price(state, origin, trial.x, True, cost) + limits.trip_cost
-    after = price(state, limits.home, trial.x, travel=cost)
+    whole = leg_cost(state, origin, trial.x, via_home=True, travel=cost) + limits.trip_cost
+    after = leg_cost(state, limits.home, trial.x, travel=cost)
     return 1 - min(1.0, after / whole) if whole > 0 else 0.0
 
 
-def reach_of(state: StudyState) -> Reach | None:
-    """Return how far the traveller may still go; None without limits."""
+@_once_per_state
+def reach_of(state: StudyState) -> Reach:
+    """Return the reach of the traveller: position, and what the limits still allow."""
     spec, limits = state.spec, state.spec.limits
     if not limits.are_set:
-        return None
-    # A step is what was stated; the rest must be paid as it really turns out.
-    left, trip = budget_left(state), trip_left(state)
+        return Reach(travel_of(state), state.position, limits)
+    left, trip, steps = budget_left(state), trip_left(state), None
+    if limits.max_step is not None:  # a step is as stated; all else must be paid as it really turns out
+        steps = Steps(state.unvisited, spec.travel, limits.max_step, state.history.avoided)
     return Reach(
         wary_travel_of(state),
         state.position,
         limits,
-        math.inf if left is None else left + ROUNDING * (limits.budget or 0.0),
-        math.inf if trip is None else trip + ROUNDING * (limits.trip or 0.0),
-        None
-        if limits.max_step is None
-        else Steps(state.unvisited, spec.travel, limits.max_step, state.history.avoided),
+        math.inf if left is None else left + COST_RTOL * (limits.budget or 0.0),
+        math.inf if trip is None else trip + COST_RTOL * (limits.trip or 0.0),
+        steps,
     )
 
 
-def goes_home_first(state: StudyState, place: Values, count: int, planned: bool = False) -> bool | None:
-    """Return whether the way to ``place`` for ``count`` results goes home first; None if it fits neither way.
+def detour_cost(state: StudyState, place: Values, count: int, travel: TravelCost | None = None) -> float:
+    """Return the cost of visiting ``place`` for ``count`` results before the next stop, beyond the leg to that stop.
 
-    It does where that was ``planned``, and where the trip under way would not last for going straight.
+    ``travel`` is another cost to price with; the visits home are those of the study in any case.
     """
-    reach = reach_of(state)
-    return False if reach is None else reach.goes_home_first(place, count, planned)
+    here, ahead, reach = state.position, state.itinerary.first(1), reach_of(state)
+    ahead = evolve(ahead, counts=np.ones_like(ahead.counts))
+    longer = ahead.through(
+        np.vstack([place, ahead.places]),
+        np.arange(1 + len(ahead)),
+        np.zeros(1 + len(ahead)),
+        np.append(count, ahead.counts),
+    )
+    longer = evolve(longer, homes=np.append(False, ahead.homes))
+    with_it, without = (
+        sum(leg_costs(state, here, stops.places, reach.walk(stops).homes, travel)) for stops in (longer, ahead)
+    )
+    return with_it - without
 
 
-# What it costs to walk the places of a study, in the order they were visited or in another.
+# What the same visits would have cost in another order.
 
 
 def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
-    """Return the visits unordered: each plan's stops as they were picked, extra places where they are."""
-    order = list(visits)
-    for slots in stops_by_plan(visits):
-        chosen = sorted(slots, key=lambda at: state.plans[visits[at].plan].picked[visits[at].stop or 0])
-        for slot, at in zip(slots, chosen, strict=True):
-            order[slot] = visits[at]
-    return order
-
-
-def stops_by_plan(visits: Sequence[Trial]) -> list[list[int]]:
-    """Return for each plan which of the visits were its stops."""
+    """Return the visits unordered: the stops of each plan as they were picked, inserted places where they are."""
     slots: dict[int, list[int]] = {}
     for at, trial in enumerate(visits):
         if trial.stop is not None:
             slots.setdefault(trial.plan, []).append(at)
-    return list(slots.values())
+    order = list(visits)
+    for at_stops in slots.values():
+        chosen = sorted(at_stops, key=lambda at: state.plans[visits[at].plan].picked[visits[at].stop or 0])
+        for slot, at in zip(at_stops, chosen, strict=True):
+            order[slot] = visits[at]
+    return order
 
 
 def as_walked(state: StudyState, visits: Sequence[Trial], travel: TravelCost | None = None) -> float:
-    """Return what the visits cost in the order they were made, by the travel cost or another."""
-    return sum(price(state, state.origin(trial.number), trial.x, trial.home_first, travel) for trial in visits)
+    """Return the cost of the visits in the order they were made, by the stated travel cost or another."""
+    return sum(
+        [
+            leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, travel=travel)
+            for trial in visits
+        ]
+    )
 
 
 def journey(
     state: StudyState, visits: Sequence[Trial], order: Sequence[Trial], travel: TravelCost | None = None
 ) -> float:
-    """Return what the visits cost in another order, the traveller put by hand when that happened.
+    """Return the cost of the visits in another order, with the visits home where they would have been cheapest.
 
-    Where there are trips, one goes home where that is cheapest. By the study's own ``travel`` cost, unless
-    another is given.
+    Args:
+        state: the study.
+        visits: the visits in the order they were made.
+        order: the same in another order; a ``replan(position=...)`` happens after as many visits as it did.
+        travel: another cost to price with; default: the study's own.
     """
     spec = state.spec
-    puts = [(0, spec.start), *state.moved, (len(state.trials), None)]
+    moves = [(0, spec.start), *state.moved, (len(state.trials), None)]
     numbers = [trial.number for trial in visits]
     reach, total = Reach(spec.travel, spec.start, spec.limits), 0.0
     reach = evolve(reach, trip_left=reach.trip)
-    for (begun, here), (end, _) in pairwise(puts):
+    for (begun, here), (until, _) in pairwise(moves):
         if here is not None and reach.home is not None and np.array_equal(here, reach.home):
-            reach = evolve(reach, trip_left=reach.trip)  # whoever is put at home begins a new trip
+            reach = evolve(reach, trip_left=reach.trip)
         reach = evolve(reach, position=here)
-        some = order[bisect_left(numbers, begun) : bisect_left(numbers, end)]
+        some = order[bisect_left(numbers, begun) : bisect_left(numbers, until)]
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
-        homes = cheapest_homes(reach, x, np.array([trial.count for trial in some]))
-        total += float(sum(legs_of(state, here, x, homes, travel)))
+        homes = np.zeros(len(x), dtype=np.bool_)
         if spec.limits.trip is not None:
-            for trial, home in zip(some, homes, strict=True):
-                reach = reach.after(trial.x, trial.count, bool(home))
+            counts = np.array([trial.count for trial in some], dtype=np.intp)
+            walk = reach.walk(cheapest_homes(reach, Itinerary(x, np.arange(len(x)), np.zeros(len(x)), counts)))
+            homes, reach = walk.homes, walk.after
+        total += float(sum(leg_costs(state, here, x, homes, travel)))
     return total
 
 
-def detour(state: StudyState, place: Values, count: int, travel: TravelCost | None = None) -> float:
-    """Return what going by ``place`` for ``count`` results costs on top of the leg to the next stop.
-
-    By the travel cost or another. Each leg goes by way of home where it would when it is its turn.
-    """
-    here, ahead, reach = state.position, state.stops_ahead, reach_of(state)
-    by_home = reach is not None and bool(reach.goes_home_first(place, count))
-    there = price(state, here, place, by_home, travel)
-    if not len(ahead):
-        return there
-    straight, then, planned = False, False, bool(state.homes_ahead[0])
-    if reach is not None:
-        straight = bool(reach.goes_home_first(ahead[0], 1, planned))
-        then = bool(reach.after(place, count, by_home).goes_home_first(ahead[0], 1, planned))
-    return there + price(state, place, ahead[0], then, travel) - price(state, here, ahead[0], straight, travel)
-
-
 def saving(unordered: float, ordered: float) -> float:
-    """Return what an order saves; 0 where the two differ by rounding alone."""
+    """Return the saving of an order; 0 if the two costs differ by rounding alone."""
     saved = unordered - ordered
-    return 0.0 if abs(saved) <= ROUNDING * max(unordered, ordered) else saved
-
-
-def legs_of(
-    state: StudyState, position: Values | None, x: Points, homes: Mask, travel: TravelCost | None = None
-) -> list[float]:
-    """Return the legs of a way from ``position``, by the study's own ``travel`` cost unless given another."""
-    before = [position, *x[:-1]]
-    return [
-        price(state, here, there, bool(home), travel) for here, there, home in zip(before, x, homes, strict=len(x) > 0)
-    ]
+    return 0.0 if abs(saved) <= COST_RTOL * max(unordered, ordered) else saved

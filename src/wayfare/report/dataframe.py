@@ -17,7 +17,7 @@ PREFIX = "axis:"
 
 
 def column_of(axis: str, fixed: Sequence[str]) -> str:
-    """Return what the column of an axis is called: as the axis, unless a fixed column is called so."""
+    """Return the column name of an axis: its own, unless a fixed column has that name."""
     return f"{PREFIX}{axis}" if axis in fixed or axis.startswith(PREFIX) else axis
 
 

@@ -37,7 +37,7 @@ TO_TELL: dict[AnchorKind, str] = {
     "a repeat, and those from no other place; anchor_every plans the visits there",
     "best": f"{AGAIN}; anchor_every plans such visits to the best place",
 }
-"""What it takes to tell whether there is a drift, and who sees to it."""
+"""What is needed to tell whether there is a drift, and who can provide it."""
 
 
 @frozen
@@ -124,7 +124,7 @@ def drift_of(state: StudyState) -> Drift:
 def fixed_anchor(spec: StudySpec) -> Values | None:
     """Return the place that is gone back to whatever its results are; None where there is no such place.
 
-    A drift that shows elsewhere may be luck that wore off, so nobody hears of it who did not ask.
+    A drift that shows elsewhere may be luck that wore off, so it is reported only on request.
     """
     return None if spec.anchor is None else spec.anchor.place
 

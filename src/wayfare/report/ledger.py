@@ -1,4 +1,4 @@
-"""What the movement of a study cost, and what is left of its budget."""
+"""``Ledger``: the cost of a study's movement, what ordering saved, and what is left."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,8 +8,8 @@ from attrs import evolve, frozen
 from wayfare._core.arrays import Mask, Points, Values
 from wayfare._core.format import counted, results, roughly, with_unit
 from wayfare.errors import InvalidInput
-from wayfare.planning.layout import Layout
-from wayfare.planning.plan import Method
+from wayfare.planning.layout import Plan
+from wayfare.planning.method import Method
 from wayfare.record.currencies import Currency
 from wayfare.record.events import Planned, StudySpec, Trial
 from wayfare.record.state import StudyState
@@ -18,28 +18,24 @@ from wayfare.report.costs import (
     LearnedCost,
     as_chosen,
     as_walked,
-    detour,
+    detour_cost,
     dwell_paid,
     journey,
     learned_cost,
-    legs_of,
+    leg_costs,
     legs_paid,
     saving,
 )
 from wayfare.route import Shuffled
 
-# What a study's movement costs in each further currency: nothing is planned by it, it is only said.
-
 
 @frozen
 class Account:
-    """What the visits cost in a further currency, all in ``unit``, by its travel cost.
+    """The cost of the visits in a further currency, in ``unit``; nothing is planned by it.
 
-    As in the ledger, ``paid`` is for the way that was made, ``unordered`` for the same places in the order
-    they were chosen and ``ordered`` in that of the visits, both with the visits home of the ledger; ``saved``
-    is their difference and ``dwell`` what taking results cost. What was told of a leg
-    is in the study's own unit and counts there alone. Where the cost cannot be worked out, they are None, and
-    ``remark`` says why.
+    ``paid``, ``unordered``, ``ordered``, ``saved`` and ``dwell`` are as in ``Ledger``, by the travel cost of the
+    currency: a ``spent`` that was told is in the study's own unit and counts there alone. If they cannot be worked
+    out they are None, and ``remark`` says why.
     """
 
     unit: str
@@ -70,7 +66,7 @@ class Account:
 
 
 def accounts_of(state: StudyState) -> tuple[Account, ...]:
-    """Return what the visits cost in each further currency, in the order they were given."""
+    """Return the account of each further currency, in the order they were given."""
     visits = [trial for trial in state.trials if trial.is_visit]
     return tuple(_account(state, visits, currency) for currency in state.spec.also)
 
@@ -88,14 +84,14 @@ def _account(state: StudyState, visits: Sequence[Trial], currency: Currency) -> 
 def legs_besides(
     state: StudyState, position: Values | None, x: Points, homes: Mask
 ) -> list[tuple[tuple[str, float], ...]]:
-    """Return for each of these stops its leg in each further currency, from ``position`` on.
+    """Return the leg to each stop in each further currency, from ``position`` on.
 
     A currency whose cost cannot be worked out is left out; the ledger says why.
     """
     known = []
     for currency in state.spec.also:
         try:
-            legs = legs_of(state, position, x, homes, currency.travel)
+            legs = leg_costs(state, position, x, homes, currency.travel)
         except InvalidInput:
             continue
         known.append([(currency.unit, leg) for leg in legs])
@@ -103,11 +99,11 @@ def legs_besides(
 
 
 def detour_besides(state: StudyState, place: Values, count: int) -> tuple[tuple[str, float], ...]:
-    """Return what going by ``place`` costs on top in each further currency whose cost can be worked out."""
+    """Return the cost of a detour by ``place`` in each further currency whose cost can be worked out."""
     known = []
     for currency in state.spec.also:
         try:
-            known.append((currency.unit, detour(state, place, count, currency.travel)))
+            known.append((currency.unit, detour_cost(state, place, count, currency.travel)))
         except InvalidInput:
             continue
     return tuple(known)
@@ -119,28 +115,29 @@ def leg_besides(state: StudyState, trial: Trial) -> tuple[tuple[str, float], ...
     return legs_besides(state, origin, trial.x[None, :], np.array([trial.home_first]))[0]
 
 
-# What leaving some of the order to chance costs: the price of a plan with ``shuffle``, as it was planned.
+# The price of shuffling: what leaving some of the order to chance costs.
 
 
 def shuffled_method(spec: StudySpec) -> Method:
-    """Return the method of a study, its order left to chance as far as the study says."""
+    """Return the method of a study, its planner shuffled if the study says so."""
     if spec.shuffle == 0:
         return spec.method
     return evolve(spec.method, planner=Shuffled(spec.method.planner, spec.shuffle))
 
 
-def price_of_shuffling(state: StudyState, layout: Layout) -> float:
-    """Return what a way costs beyond the one that the planner would have chosen, by the stated travel cost.
+def price_of_shuffling(state: StudyState, plan: Plan) -> float:
+    """Return the cost of a plan beyond the planner's own order of the same places, by the stated travel cost.
 
-    Both lead through the whole of the batch, for the same places; it is the share for the stops to be walked.
-    Never below 0, though chance may find a way that a search of many stops has missed.
+    Of the price for the whole batch it is the share of the stops to be walked. Never below 0, though chance may find an
+    order that a search among many stops has missed.
     """
-    if layout.own is None or not len(layout.whole):
+    if plan.unshuffled is None or not len(plan.whole):
         return 0.0
-    here, share = state.position, len(layout.way) / len(layout.whole)
-    ways = layout.whole, layout.own
-    costs = [sum(legs_of(state, here, way.route.places, way.homes)) for way in ways]
-    return share * max(0.0, costs[0] - costs[1])
+    share = len(plan.itinerary) / len(plan.whole)
+    shuffled, unshuffled = (
+        sum(leg_costs(state, state.position, stops.places, stops.homes)) for stops in (plan.whole, plan.unshuffled)
+    )
+    return share * max(0.0, shuffled - unshuffled)
 
 
 def walked_share(state: StudyState, plan: int) -> float:
@@ -150,7 +147,7 @@ def walked_share(state: StudyState, plan: int) -> float:
 
 
 def price_in(plan: Planned) -> float | None:
-    """Return what shuffling added to a plan, in the unit of the study; None where nothing was shuffled."""
+    """Return the price of shuffling noted in a plan, in the unit of the study; None if nothing was shuffled."""
     noted = plan.notes.get("shuffle")
     cost = noted.get("cost") if isinstance(noted, Mapping) else None
     # An archive made elsewhere may have noted anything.
@@ -159,23 +156,25 @@ def price_in(plan: Planned) -> float | None:
 
 @frozen
 class Ledger:
-    """What the movement cost, all in ``unit``.
+    """The cost of a study's movement, in ``unit``.
 
-    ``paid`` is what the visits cost in the order they were made, as told where someone said so;
-    ``predicted``, what the travel cost said when they were handed out; ``unordered``, what the same places
-    would have cost in the order the policy chose them, and ``ordered`` in that of the visits, by the travel
-    cost both and, where there are trips, with the visits home where they would have been cheapest. ``saved``
-    is ``unordered`` less ``ordered``, which is not ``predicted`` where a setting was missed or a visit home
-    was made elsewhere. ``results`` counts what the visits brought, of a run all it has. ``dwell`` is what
-    taking results cost. Of the ``budget``, ``left`` is what ``paid``, ``dwell`` and ``owed`` leave, negative
-    if overdrawn: ``owed`` is what legs still out are expected to cost beyond ``paid``. ``home`` is the way
-    home from here, and ``home_expected`` what it will really cost by what was learned, where that is more:
-    limits are kept by it. ``trip`` is what a whole one may cost. ``trips`` counts those begun: at the start,
-    by every visit home, and where put home by hand, unless nothing was visited since the one before began;
-    ``trip_left`` is what is left of the last. They are None where the study has none. ``shuffled`` is what
-    leaving the order to chance added to the routes, as far as they were walked, by the travel cost; None
-    where it was not. ``learned`` is what legs really cost beside what was predicted, None while too few were
-    told. ``also`` is what the visits cost in each further currency.
+    Attributes:
+        paid: cost of the visits in the order they were made: as told, else by the travel cost.
+        predicted: the same by the travel cost, when they were handed out.
+        unordered: cost of the same places in the order the policy chose them. Like ``ordered`` it is by the travel
+            cost, with visits home where they would have been cheapest.
+        ordered: cost in the order of the visits; differs from ``predicted`` if a setting was missed or a visit home was
+            made elsewhere.
+        unit: unit of the travel cost.
+        visits: number of visits.
+        plans: number of routes.
+        results: number of results; a run counts all of its.
+        dwell: cost of taking the results.
+        budget, left, trip, trip_left, home, home_expected, owed: as in ``Allowance``.
+        trips: trips begun: at the start, by every visit home and ``replan(position=home)``; None without trips.
+        shuffled: what leaving the order to chance added, as far as routes were walked; None if it was not.
+        learned: the travel cost as learned; None while too few legs were told.
+        also: the account of each further currency.
     """
 
     paid: float
@@ -230,13 +229,13 @@ class Ledger:
 
     @property
     def allowance(self) -> str:
-        """What is left and how far home is: ``3 m of 100 m left, home is 2.5 m away``; empty without."""
+        """The allowance in words: ``3 m of 100 m left, home is 2.5 m away``; empty without limits and home."""
         lefts = self.budget, self.left, self.trip, self.trip_left
         return str(Allowance(self.unit, *lefts, self.home, self.home_expected, self.owed))
 
 
 def ledger_of(state: StudyState) -> Ledger:
-    """Return what the movement of a study cost."""
+    """Return the ledger of a study."""
     visits, now = [trial for trial in state.trials if trial.is_visit], allowance_of(state)
     prices = [
         price * walked_share(state, number)
@@ -270,10 +269,10 @@ def ledger_of(state: StudyState) -> Ledger:
 def trips_begun(state: StudyState) -> int:
     """Return how many trips were begun, the one under way included.
 
-    Whoever is put home by hand without a visit since the trip began only begins that trip again.
+    ``replan(position=home)`` begins a new one only if a place was visited since the last began.
     """
-    end = state.spec.limits.home
-    put_home = {after for after, x in state.moved if end is not None and np.array_equal(x, end)}
+    home = state.spec.limits.home
+    put_home = {after for after, x in state.moved if home is not None and np.array_equal(x, home)}
     trips, visited = 1, False
     for number, trial in enumerate((*state.trials, None)):  # None: what comes next
         if visited and number in put_home:

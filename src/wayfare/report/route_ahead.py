@@ -1,4 +1,4 @@
-"""The route ahead of a study: its stops, what they cost from here, and how far the limits allow it."""
+"""``RouteAhead``: the stops planned ahead, what they cost from here, and how many of them the limits allow."""
 
 import math
 from collections.abc import Mapping
@@ -8,23 +8,29 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare._core.format import changes, counted, in_words, results, roughly, side_by_side, with_unit
-from wayfare.planning.reach import Reach
-from wayfare.planning.trips import ridden
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState
-from wayfare.report.costs import budget_left, learned_cost, legs_of, reach_of, travel_of, trips_left, way_home
+from wayfare.report.costs import budget_left, learned_cost, leg_costs, reach_of, return_cost, trips_left
 from wayfare.report.ledger import legs_besides, price_in
 
 
 @frozen
 class Stop:
-    """A stop ahead: where, what reaching it costs from the stop before, and in total from here.
+    """A stop ahead; costs are in ``unit``.
 
-    ``before`` is the place before it, None where nobody said; ``count``, how many results to take there.
-    ``left`` is what is left of the budget after it, ``trip_left`` of the trip, ``home`` the way home from
-    there; None without. With ``home_first`` the leg goes home and begins a new trip.
-    ``expected`` is what the leg will really cost by what was learned from earlier ones, None if nothing was.
-    ``also`` has the leg in each further currency, as (unit, leg).
+    Attributes:
+        params: where it is, by axis name.
+        leg: cost of reaching it from the stop before.
+        total: cost of reaching it from here.
+        unit: unit of the travel cost.
+        before: the place before it; None if unknown.
+        count: number of results to take there.
+        left: what is left of the budget after it; None without one.
+        home: cost of returning home from there; None without a home.
+        home_first: whether the leg goes home and begins a new trip.
+        expected: the leg as learned from earlier ones; None if nothing was learned.
+        also: the leg in each further currency, as (unit, leg).
+        trip_left: what is left of the trip after it; None without trips.
     """
 
     params: Mapping[str, Any]
@@ -48,34 +54,36 @@ class Stop:
 
 @frozen
 class RouteAhead:
-    """The stops planned ahead, in visiting order.
+    """The stops ahead, in visiting order, as ``ask`` will hand them out.
 
-    ``within_reach`` counts the first of them that can still be paid, the way home included: where legs took
-    longer than planned, the limits may not allow them all; ``overspent``, it is the budget that does not.
-    ``shuffled`` is what leaving the order to chance added to the route as it was planned, the stops that are
-    behind included; None where it was not.
+    Attributes:
+        stops: the stops.
+        unit: unit of the travel cost.
+        planned: how many stops were planned; those that the limits no longer allow are not among ``stops``.
+        shuffled: what leaving the order to chance added to the whole route as planned; None if it was not.
+        overspent: whether it is the budget that does not allow all of them.
     """
 
     stops: tuple[Stop, ...]
     unit: str
-    within_reach: int
+    planned: int
     shuffled: float | None = None
     overspent: bool = False
 
     @property
     def cost(self) -> float:
-        """What walking all of it costs."""
+        """Cost of the whole route."""
         return self.stops[-1].total if self.stops else 0.0
 
     @property
     def expected(self) -> float | None:
-        """What it will really cost by what was learned from earlier legs, None if nothing was."""
+        """Cost of the whole route as learned from earlier legs; None if nothing was learned."""
         legs = [stop.expected for stop in self.stops if stop.expected is not None]
         return sum(legs) if legs else None
 
     @property
     def results(self) -> int:
-        """How many results are to be taken on it."""
+        """Number of results to be taken."""
         return sum(stop.count for stop in self.stops)
 
     def __len__(self) -> int:
@@ -92,22 +100,27 @@ class RouteAhead:
             + (f", take {results(stop.count)}" if stop.count > 1 else "")
             for at, stop in enumerate(self.stops, 1)
         ]
-        return "\n".join([*lines, *self.remarks]) if lines else "no stops ahead: the next ask plans anew"
+        return "\n".join([*lines, *self.remarks]) or "no stops ahead: the next ask plans a route"
+
+    @property
+    def within_reach(self) -> int:
+        """How many of the planned stops the limits still allow, return home included: all of ``stops``."""
+        return len(self.stops)
 
     @property
     def shortfall(self) -> str:
-        """How many stops can be paid, where not all can, and what becomes of the others; empty if all can."""
-        fit = self.within_reach
-        if fit == len(self):
+        """A sentence on how many of the planned stops can be paid; empty if all can."""
+        fit = len(self)
+        if fit == self.planned:
             return ""
         some = {0: "none", 1: "the first"}.get(fit, f"the first {fit}")
         allow = "budget pays" if self.overspent else "limits allow"
-        then = {0: " looks for others", 1: " after it plans anew"}.get(fit, " after them plans anew")
-        return f"the {allow} {some} of {counted(len(self), 'stop')}; the next ask{then}"
+        then = {0: " looks for others", 1: " after it plans again"}.get(fit, " after them plans again")
+        return f"the {allow} {some} of {counted(self.planned, 'stop')}; the next ask{then}"
 
     @property
     def remarks(self) -> list[str]:
-        """What it is expected to cost, what of it is for shuffling, and how far it can be paid, if known."""
+        """Sentences on the expected cost, the price of shuffling, and how many stops can be paid, if known."""
         said = []
         if self.expected is not None:
             said.append(f"expected {roughly(self.expected, self.unit)} in all, by what legs have really cost")
@@ -121,10 +134,7 @@ class RouteAhead:
 
 @frozen
 class Detour:
-    """An extra place handed out as ``trial``, and what going there costs on top of the route.
-
-    ``also`` has that in each further currency, as (unit, cost).
-    """
+    """An extra place handed out as ``trial``, and the extra ``cost`` of going there; ``also`` in further currencies."""
 
     trial: Trial
     cost: float
@@ -142,7 +152,7 @@ class Detour:
 
 @frozen
 class NewRoute:
-    """A route planned on request, beside the rest of the one it replaces, both from where one stands."""
+    """A route planned on request, and the rest of the one it replaces, both from where the traveller stands."""
 
     route: RouteAhead
     dropped: RouteAhead
@@ -158,52 +168,54 @@ class NewRoute:
 
 def route_ahead_of(state: StudyState) -> RouteAhead:
     """Return the stops planned ahead, priced from where the traveller stands."""
-    return priced_route(state, state)
+    return _priced_route(state, state)
 
 
 def new_route_of(before: StudyState, after: StudyState) -> NewRoute:
     """Return the route ahead beside the one dropped for it, both priced from where the traveller stands."""
-    return NewRoute(route_ahead_of(after), priced_route(before, after))
+    return NewRoute(route_ahead_of(after), _priced_route(before, after))
 
 
-def priced_route(planned: StudyState, state: StudyState) -> RouteAhead:
-    """Return the stops ahead as they were ``planned``, priced as things stand from where one is now."""
-    spec, x, counts, position = state.spec, planned.stops_ahead, planned.counts_ahead, state.position
-    # Whether a trip lasts is decided as when a stop is handed out: by what legs will really cost.
-    learned = learned_cost(state) if len(x) else None
-    reach = reach_of(state) or Reach(travel_of(state), position, spec.limits)
-    expected, homes = ridden(reach, x, counts, planned.homes_ahead)
-    legs = np.array(legs_of(state, position, x, homes))
+def _priced_route(planned: StudyState, state: StudyState) -> RouteAhead:
+    """Return the stops ahead as they were ``planned``, priced from where the traveller stands in ``state``."""
+    spec, position, left = state.spec, state.position, budget_left(state)
+    # 1. Walk the stops as they will be handed out, and keep those that will be.
+    reach, n = reach_of(state), len(planned.itinerary)
+    walk = reach.walk(planned.itinerary)
+    stops = evolve(planned.itinerary.first(walk.within), homes=walk.homes[: walk.within])
+    # 2. Price the legs as stated, and as learned if enough was told.
+    stops = evolve(stops, legs=np.array(leg_costs(state, position, stops.places, stops.homes)))
+    learned, expected = learned_cost(state) if len(stops) else None, stops.legs
     if learned is not None:
-        anew = spec.limits.trip_cost * homes
-        expected = np.array(legs_of(state, position, x, homes, learned)) + anew
-    places = [spec.space.params(place) for place in x]
+        expected = np.array(leg_costs(state, position, stops.places, stops.homes, learned))
+        expected = expected + spec.limits.trip_cost * stops.homes
+    # 3. Put each stop into words and numbers.
+    places = [spec.space.params(place) for place in stops.places]
     here = None if position is None else spec.space.params(position)
-    totals, left = np.cumsum(legs), budget_left(state)
-    costs = totals + spec.limits.dwell * np.cumsum(counts)
-    ahead = x, counts, planned.homes_ahead
-    fit = reach.stops_within(*ahead) if spec.limits.are_set else len(x)
-    besides, trips = legs_besides(state, position, x, homes), trips_left(state, x, legs, counts, homes)
+    totals = np.cumsum(stops.legs)
+    costs = totals + spec.limits.dwell * np.cumsum(stops.counts)
+    besides, trips = legs_besides(state, position, stops.places, stops.homes), trips_left(state, stops)
+    without_budget = evolve(reach, left=math.inf)
     return RouteAhead(
         tuple(
             Stop(
                 params=places[at],
-                leg=float(legs[at]),
+                leg=float(stops.legs[at]),
                 total=float(totals[at]),
                 unit=spec.unit,
                 before=here if at == 0 else places[at - 1],
-                count=int(counts[at]),
+                count=int(stops.counts[at]),
                 left=None if left is None else left - float(costs[at]),
-                home=way_home(state, x[at]),
-                home_first=bool(homes[at]),
+                home=return_cost(state, stops.places[at]),
+                home_first=bool(stops.homes[at]),
                 expected=None if learned is None else float(expected[at]),
                 also=besides[at],
                 trip_left=trips[at],
             )
-            for at in range(len(x))
+            for at in range(len(stops))
         ),
         spec.unit,
-        fit,
+        n,
         price_in(planned.plans[-1]) if planned.plans else None,
-        fit < len(x) and evolve(reach, left=math.inf).stops_within(*ahead) > fit,
+        walk.within < n and without_budget.walk(planned.itinerary).within > walk.within,
     )

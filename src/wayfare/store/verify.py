@@ -14,7 +14,7 @@ from wayfare.errors import WayfareError
 from wayfare.form import read_spec
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState, replay
-from wayfare.report.costs import price
+from wayfare.report.costs import leg_cost
 from wayfare.store.database import Connection, event_crc, explain, reading, study_crc
 from wayfare.store.events import read_event
 from wayfare.store.sqlite import SqliteStore
@@ -181,4 +181,4 @@ def _leg(state: StudyState, trial: Trial) -> float:
         return 0.0
     if trial.spent is not None:
         return trial.spent
-    return price(state, origin, trial.x, trial.home_first)
+    return leg_cost(state, origin, trial.x, via_home=trial.home_first)

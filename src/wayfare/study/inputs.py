@@ -64,7 +64,7 @@ def told_value(value: object, number: int) -> float:
 
 @frozen
 class Result:
-    """What was found: a value, or the mean of several results, and how those varied."""
+    """A result as told: a value, or the mean of several results and their variance."""
 
     value: float
     count: int
@@ -92,7 +92,7 @@ def told_result(value: object, count: object | None, variance: object | None, nu
 
 
 def check_whole(state: StudyState, number: int, value: object, count: int | None) -> None:
-    """Refuse a single number for a run: nobody said whether it is one result or the mean of all."""
+    """Refuse a single number for a run: it could be one result or the mean of all."""
     many = state.trial(number).count
     if many > 1 and count is None and value is not None and not is_several(value):
         raise InvalidInput(
@@ -134,7 +134,7 @@ def summed_up(values: Any, number: int) -> Result:
 
 
 def spent_cost(spent: object | None) -> float | None:
-    """Return what a leg really cost, if someone said so."""
+    """Return the told cost of a leg, validated; None if it was not told."""
     if spent is None:
         return None
     cost = checks.not_negative(spent, "spent")
@@ -216,5 +216,5 @@ def short(text: str, what: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{what} holds half a character ({text!r}); write it anew") from error
+        raise InvalidInput(f"{what} holds half a character ({text!r}); write it again") from error
     return text

@@ -12,7 +12,9 @@ from wayfare._core.format import in_words, results
 from wayfare._core.rng import stream
 from wayfare._version import __version__
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
-from wayfare.planning.plan import plan_batch
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.plan import Task, plan_batch
+from wayfare.planning.reach import Walk
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -30,7 +32,7 @@ from wayfare.record.events import (
 )
 from wayfare.record.state import StudyState, apply, check_open
 from wayfare.report.allowance import spent_in_words, why_not
-from wayfare.report.costs import goes_home_first, learned_cost, legs_of, price, reach_of, travel_of
+from wayfare.report.costs import learned_cost, leg_cost, leg_costs, reach_of, travel_of
 from wayfare.report.ledger import price_of_shuffling, shuffled_method
 from wayfare.space.forbidden import forbidding
 from wayfare.travel import MissingCost, priced
@@ -44,18 +46,34 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
     if before is not None or state.trials_left == 0 or (wait and open_trial(state, worker) is not None):
         return []
     planned: list[Event] = []
-    if not len(state.to_come) or state.spec.method.schedule.is_due(state.news) or not can_go_on(state, whole):
+    if state.spec.method.schedule.is_due(state.news) or not _next_stop(state, whole):
         made = plan(state)
         if made is None:
             return []
         planned = [made]
         state = apply(state, planned)
-    place, count = state.stops_ahead[0], int(state.counts_ahead[0]) if whole else 1
-    home = goes_home_first(state, place, count, bool(state.homes_ahead[0]))
-    if home is None:
+    if not (walk := _next_stop(state, whole)):
         return []
-    leg = price(state, state.position, place, home)
-    return [*planned, Asked(len(state.trials), int(state.to_come[0]), leg, worker, request, count, home)]
+    place, home = state.itinerary.places[0], bool(walk.homes[0])
+    asked = Asked(
+        number=len(state.trials),
+        stop=int(state.to_come[0]),
+        leg=leg_cost(state, state.position, place, via_home=home),
+        worker=worker,
+        request=request,
+        count=int(state.itinerary.counts[0]) if whole else 1,
+        home_first=home,
+    )
+    return [*planned, asked]
+
+
+def _next_stop(state: StudyState, whole: bool) -> Walk | None:
+    """Return the walk to the next stop; None if there is none, or it and the return home are not affordable.
+
+    If ``whole``, all results of the stop must be; else one is enough.
+    """
+    walk = reach_of(state).walk(state.itinerary.first(1))
+    return walk if (walk.whole if whole else walk.within) else None
 
 
 def open_trial(state: StudyState, worker: str) -> Trial | None:
@@ -63,46 +81,40 @@ def open_trial(state: StudyState, worker: str) -> Trial | None:
     return next((trial for trial in state.open_trials if trial.worker == worker), None)
 
 
-def can_go_on(state: StudyState, whole: bool) -> bool:
-    """Return whether the next stop can be paid, and then the way home: else its leg is not begun."""
-    count = int(state.counts_ahead[0]) if whole else 1
-    return goes_home_first(state, state.stops_ahead[0], count, bool(state.homes_ahead[0])) is not None
-
-
 def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the limits allow no stop."""
     spec, learned = state.spec, learned_cost(state)
-    made = plan_batch(
-        shuffled_method(spec),
-        spec.space,
-        travel_of(state),
-        state.history,
-        state.trials_left,
-        stream(spec.seed, len(state.plans)),
-        reach_of(state),
-        spec.anchor,
+    task = Task(
+        method=shuffled_method(spec),
+        space=spec.space,
+        travel=travel_of(state),
+        history=state.history,
+        reach=reach_of(state),
+        left=state.trials_left,
+        anchor=spec.anchor,
     )
-    route, way, notes = made.route, made.way, dict(made.notes)
-    if not len(route):
+    made = plan_batch(task, stream(spec.seed, len(state.plans)))
+    stops, notes = made.itinerary, dict(made.notes)
+    if not len(stops):
         return None
-    legs = route.legs
+    legs = stops.legs
     if learned is not None:
-        # What is written down is by the stated cost, so that what is predicted stays what it was.
-        legs = np.array(legs_of(state, state.position, route.places, way.homes))
+        # The record holds the stated costs, so that predictions stay what they were.
+        legs = np.array(leg_costs(state, state.position, stops.places, stops.homes))
         notes["travel"] = {"scale": learned.scale, "offset": learned.offset, "legs": learned.legs}
     if spec.shuffle > 0:
-        notes["shuffle"] = {"cost": price_of_shuffling(state, made.layout)}
+        notes["shuffle"] = {"cost": price_of_shuffling(state, made)}
     return Planned(
-        route.places,
-        legs,
-        route.order,
-        len(state.results),
-        notes,
-        spec.seed,
-        __version__,
-        tuple(way.counts.tolist()) if (way.counts > 1).any() else (),
-        tuple(np.flatnonzero(way.homes).tolist()),
-        tuple(np.flatnonzero(way.between).tolist()),
+        stops=stops.places,
+        legs=legs,
+        picked=stops.picked,
+        told=len(state.results),
+        notes=notes,
+        seed=spec.seed,
+        version=__version__,
+        counts=tuple(stops.counts.tolist()) if (stops.counts > 1).any() else (),
+        homes=tuple(np.flatnonzero(stops.homes).tolist()),
+        between=tuple(np.flatnonzero(stops.between).tolist()),
     )
 
 
@@ -131,7 +143,7 @@ def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
     if trial.state is TrialState.SKIPPED:
         check_open(trial)
     if trial.prior and wanted.spent is not None:
-        raise InvalidInput(f"spent: trial {trial.number} was known before the study, nobody moved for it")
+        raise InvalidInput(f"spent: trial {trial.number} was known before the study, nothing moved for it")
     return [evolve(wanted, legs=repriced(state, trial, wanted))]
 
 
@@ -143,19 +155,20 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     if granted(state, wanted):
         return []
     check_inside(state, place, "insert")
-    home = goes_home_first(state, place, count)
-    if home is None:
+    walk = reach_of(state).walk(Itinerary.to(place, count))
+    if not walk.whole:
         many = f" for {results(count)}" if count > 1 else ""
         raise BudgetSpent(
             f"insert: going to {in_words(state.spec.space.params(place))}{many} and home "
             f"{why_not(state, place, count)}; "
-            "a visit that was made all the same can be imported"
+            "a visit that was made anyway can be imported"
         )
-    return [evolve(wanted, leg=price(state, state.position, place, home), home_first=home)]
+    home = bool(walk.homes[0])
+    return [evolve(wanted, leg=leg_cost(state, state.position, place, via_home=home), home_first=home)]
 
 
 def replan(state: StudyState, position: Values | None, why: str, request: str) -> list[Event]:
-    """Drop the rest of the route and plan anew, from ``position`` if it is given."""
+    """Drop the rest of the route and plan again, from ``position`` if it is given."""
     wanted = Replanned(None if position is None else as_row(position), why, request)
     if granted(state, wanted):
         return []
@@ -187,7 +200,7 @@ def in_use(before: Event) -> Conflict:
 
 
 def bare(event: Event) -> Event:
-    """Return what was asked for, without the prices worked out for it."""
+    """Return the event without the prices worked out for it."""
     return evolve(event, legs=()) if isinstance(event, Told | Failed | Skipped | Amended) else event
 
 
@@ -200,7 +213,7 @@ def in_short(event: Event) -> str:
             return f"amending trial {number} to {value!r}"
         case Failed(number) | Skipped(number) | Inserted(number) | Asked(number):
             return f"trial {number} {type(event).__name__.lower()}"
-    return "planning anew"
+    return "replanning"
 
 
 def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | Amended) -> Legs:
@@ -219,11 +232,11 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
     elif spent is not None:
         legs.append((trial.number, spent))
     elif actual is not None and trial.spent is None:
-        legs.append((trial.number, price(state, before, actual, trial.home_first)))
+        legs.append((trial.number, leg_cost(state, before, actual, via_home=trial.home_first)))
     later = state.next_visit(trial.number)
     if later is not None and later.spent is None and (skipped or actual is not None):
         home = later.home_first or (skipped and trial.home_first)
-        legs.append((later.number, price(state, before if skipped else actual, later.x, home)))
+        legs.append((later.number, leg_cost(state, before if skipped else actual, later.x, via_home=home)))
     return tuple(legs)
 
 

@@ -12,12 +12,12 @@ from wayfare._core import checks
 from wayfare._core.arrays import Values
 from wayfare.form import read_spec, write_spec
 from wayfare.planning.catalogue import DEFAULT
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
 from wayfare.record.spec import Options, make_method, make_spec
 from wayfare.record.state import StudyState
 from wayfare.report.best import Best, best_of
-from wayfare.report.costs import LearnedCost, detour, learned_cost
+from wayfare.report.costs import LearnedCost, detour_cost, learned_cost
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
@@ -46,7 +46,7 @@ class Snapshot:
 
     @property
     def spec(self) -> StudySpec:
-        """What the study was created with."""
+        """The specification that the study was created with."""
         return self.state.spec
 
     @property
@@ -63,11 +63,11 @@ class Snapshot:
         return route_ahead_of(self.state)
 
     def ledger(self) -> Ledger:
-        """Return what the movement cost, what was predicted, and what the same places cost unordered."""
+        """Return the cost of the movement: paid, predicted, and for the same places unordered."""
         return ledger_of(self.state)
 
     def learned(self) -> LearnedCost | None:
-        """Return what legs really cost, learned from the ``spent`` told; None if fewer than five were told."""
+        """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
         return learned_cost(self.state)
 
     def drift(self) -> Drift:
@@ -176,7 +176,7 @@ class Study:
 
         The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
         traveller goes on to the next stop although results are still out; they may come late and in any
-        order. Workers share the one traveller: a leg is counted from the place handed out last, to whomever.
+        order. Workers share the one traveller: a leg is counted from the place handed out last, to any worker.
         Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
         once, as a run of ``trial.count``. Where there is a fixed anchor and results drift, a
         ``DriftWarning`` comes with the first trial after each result from there.
@@ -281,7 +281,7 @@ class Study:
 
         made = self.journal.preview if dry_run else self.journal.commit_around
         before, after = made(request, decide)
-        cost, also = detour(before, row, many), detour_besides(before, row, many)
+        cost, also = detour_cost(before, row, many), detour_besides(before, row, many)
         return Detour(caused(after, request), cost, self.spec.unit, also)
 
     def amend(
@@ -321,7 +321,7 @@ class Study:
         return caused(self.journal.commit(request, decide), request)
 
     def replan(self, position: object | None = None, *, why: str = "", request: str | None = None) -> NewRoute:
-        """Drop the rest of the route and plan anew, from ``position`` if the traveller is elsewhere.
+        """Drop the rest of the route and plan again, from ``position`` if the traveller is elsewhere.
 
         A dict may name only what differs from where the traveller was thought to be. The way there is not
         counted as movement: it was not made for the study. Returns the new route beside what was dropped.
@@ -340,7 +340,7 @@ class Study:
 
     @property
     def spec(self) -> StudySpec:
-        """What the study was created with."""
+        """The specification that the study was created with."""
         return self.journal.spec
 
     @property
@@ -367,11 +367,11 @@ class Study:
         return self.snapshot().route()
 
     def ledger(self) -> Ledger:
-        """Return what the movement cost, what was predicted, and what the same places cost unordered."""
+        """Return the cost of the movement: paid, predicted, and for the same places unordered."""
         return self.snapshot().ledger()
 
     def learned(self) -> LearnedCost | None:
-        """Return what legs really cost, learned from the ``spent`` told; None if fewer than five were told."""
+        """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
         return self.snapshot().learned()
 
     def drift(self) -> Drift:

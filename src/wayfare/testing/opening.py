@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wayfare._core.arrays import Points, Values, unique_rows
+from wayfare._core.arrays import Points, Values, no_points, unique_rows
 from wayfare.planning.opening import Opening
 from wayfare.space import AnySpace
 from wayfare.testing.policy import SPACES
@@ -18,7 +18,8 @@ def starts_in(space: AnySpace) -> Points:
 
 def places_of(opening: Opening, space: AnySpace, start: Values, seed: int) -> Points:
     """Return what the opening says where moving costs the straight distance, choices being numbers too."""
-    return opening.places(space, start, Euclidean(), np.random.default_rng(seed))
+    found = opening.places(space, start, Euclidean(), np.random.default_rng(seed))
+    return no_points(space.d) if found is None else found
 
 
 class OpeningContract:

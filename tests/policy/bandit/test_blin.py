@@ -90,7 +90,7 @@ def test_blin_decides_as_a_loop_that_remembers(d, horizon, edges, constant, elim
     if not expected:
         return  # not even the first stage can be paid for
     found = [
-        {tuple(place): n for place, n in zip(plan.route.places.tolist(), plan.counts.tolist(), strict=True)}
+        {tuple(place): n for place, n in zip(plan.places.tolist(), plan.counts.tolist(), strict=True)}
         for plan in Walk(policy, space, horizon, value).plans()
     ]
     assert found == expected
@@ -114,10 +114,10 @@ def test_where_one_stage_is_too_dear_results_are_shared_evenly():
 def test_a_run_cut_short_is_made_up_for():
     walk = Walk(BLiN("dyadic", noise=0.5), LINE, 1000, noisy(tent, 0.5, 0))
     first = walk.plan()
-    walk.tell(first.route.places[0], int(first.counts[0]))
-    walk.tell(first.route.places[1] + 0.01, int(first.counts[1]) - 1)  # beside the centre, and one too few
+    walk.tell(first.places[0], int(first.counts[0]))
+    walk.tell(first.places[1] + 0.01, int(first.counts[1]) - 1)  # beside the centre, and one too few
     rest = walk.plan()
-    np.testing.assert_array_equal(rest.route.places, first.route.places[1:])
+    np.testing.assert_array_equal(rest.places, first.places[1:])
     assert rest.counts.tolist() == [1]
 
 
@@ -147,11 +147,11 @@ def test_a_cube_whose_centre_failed_is_dropped_while_others_are_left():
     policy = BLiN("dyadic", noise=0.1)
     walk = Walk(policy, LINE, 1000, noisy(tent, 0.1, 0))
     walk.failed.append([0.25])
-    assert walk.plan().route.places.ravel().tolist() == [0.75]
+    assert walk.plan().places.ravel().tolist() == [0.75]
     walk.failed.append([0.75])
-    assert walk.plan().route.places.ravel().tolist() in ([0.25, 0.75], [0.75, 0.25])
+    assert walk.plan().places.ravel().tolist() in ([0.25, 0.75], [0.75, 0.25])
     beside = Walk(policy, LINE, 1000, noisy(tent, 0.1, 0), failed=[[0.3]])
-    assert len(beside.plan().route.places) == 2
+    assert len(beside.plan().places) == 2
 
 
 def test_more_cubes_than_results_are_chosen_from_blindly():
@@ -168,14 +168,14 @@ def test_cut_short_or_led_astray_it_still_ends_in_time(seed, edges, horizon):
     while walk.left:
         before, plan = walk.left, walk.plan()
         assert 1 <= plan.counts.sum() <= before
-        for place, count in zip(plan.route.places, plan.counts, strict=True):
+        for place, count in zip(plan.places, plan.counts, strict=True):
             if rng.random() < 0.2:
                 break  # the rest of the route is dropped
             walk.tell(place, int(rng.integers(1, count + 1)))
         if walk.left and rng.random() < 0.3:
             walk.tell(rng.random(2) * 1.2, 1)  # inserted, in the box or not
         if walk.left and rng.random() < 0.1 and len(walk.failed) < 5:
-            walk.failed.append(plan.route.places[-1])
+            walk.failed.append(plan.places[-1])
     assert walk.handed_out == horizon
 
 

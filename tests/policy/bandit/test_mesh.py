@@ -37,7 +37,7 @@ def test_it_plays_as_ucb1_on_the_centres_does():
         means = total / np.maximum(n, 1)
         bounds = np.where(n > 0, means + np.sqrt(2 * math.log(max(t, 1)) / np.maximum(n, 1)), np.inf)
         arm = int(np.argmax(bounds))
-        assert plan.route.places.tolist() == [[pytest.approx((arm + 0.5) / 5)]]
+        assert plan.places.tolist() == [[pytest.approx((arm + 0.5) / 5)]]
         total[arm] += value([(arm + 0.5) / 5], int(n[arm]), 1)
         n[arm] += 1
 

@@ -75,8 +75,7 @@ def test_base_decides_as_a_loop_that_remembers(means, horizon, batches, grid, la
     policy = BaSE(grid, batches, gamma, last, noise=1.0)
     walk = Walk(policy, table, horizon, value)
     found = [
-        {int(place[0]): int(n) for place, n in zip(plan.route.places, plan.counts, strict=True)}
-        for plan in walk.plans()
+        {int(place[0]): int(n) for place, n in zip(plan.places, plan.counts, strict=True)} for plan in walk.plans()
     ]
     assert found == plain_base(means, horizon, policy.ends(horizon), gamma, last, value)
 
@@ -116,13 +115,13 @@ def test_an_arm_once_dropped_stays_away_though_others_turn_out_worse():
     values.update({1: -9.0, 2: -9.0})
     walk.step()
     assert walk.history.x[3:].ravel().tolist() in ([1.0, 2.0], [2.0, 1.0])
-    assert 0.0 not in walk.plan().route.places
+    assert 0.0 not in walk.plan().places
 
 
 def test_the_last_batch_commits_to_the_best_mean():
     table, function = arms_of([0.2, 0.9, 0.3])
     plans = Walk(BaSE(), table, 500, noisy(function, 0.0, 0)).plans()
-    np.testing.assert_array_equal(plans[-1].route.places, [[1.0]])
+    np.testing.assert_array_equal(plans[-1].places, [[1.0]])
     assert len(Walk(BaSE(batches=1), table, 500, noisy(function, 0.0, 0)).plans()[0].counts) == 3
 
 
@@ -130,7 +129,7 @@ def test_places_that_failed_are_left_out():
     table, function = arms_of([0.2, 0.9, 0.3])
     walk = Walk(BaSE(), table, 500, noisy(function, 0.0, 0))
     walk.failed.append([1.0])
-    assert all(1.0 not in plan.route.places for plan in walk.plans())
+    assert all(1.0 not in plan.places for plan in walk.plans())
     np.testing.assert_array_equal(walk.x[-1], [2.0])
     walk = Walk(BaSE(), table, 500, noisy(function, 0.0, 0))
     walk.failed += [[0.0], [1.0], [2.0]]
@@ -154,7 +153,7 @@ def test_an_epoch_tests_every_arm_anew():
     values[1] = -50.0  # what was best is now worst: the other returns when the epoch ends
     while walk.handed_out < 24:
         walk.step()
-    assert 0.0 in walk.step().route.places
+    assert 0.0 in walk.step().places
 
 
 def test_doubling_keeps_the_beat_whatever_the_study_has_left():
@@ -173,7 +172,7 @@ def test_cut_short_or_led_astray_it_still_ends_in_time(seed, doubling, horizon):
     while walk.left:
         before, plan = walk.left, walk.plan()
         assert 1 <= plan.counts.sum() <= before
-        for place, count in zip(plan.route.places, plan.counts, strict=True):
+        for place, count in zip(plan.places, plan.counts, strict=True):
             if rng.random() < 0.2:
                 break  # the rest of the route is dropped
             walk.tell(place, int(rng.integers(1, count + 1)))

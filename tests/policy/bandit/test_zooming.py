@@ -51,7 +51,7 @@ def test_it_plays_as_a_loop_that_remembers(seed, lipschitz, horizon):
             at = len(arms) - 1
         else:
             at = int(np.argmax([s / k + 2 * r for s, k, r in zip(total, n, radius, strict=True)]))
-        assert plan.route.places[0, 0] == pytest.approx(arms[at])
+        assert plan.places[0, 0] == pytest.approx(arms[at])
         total[at] += value([arms[at]], n[at], 1)
         n[at] += 1
 

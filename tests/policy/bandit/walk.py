@@ -6,8 +6,10 @@ import numpy as np
 from attrs import define, field
 
 from wayfare._core.rng import stream
+from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.method import Method
 from wayfare.planning.opening import NoOpening
-from wayfare.planning.plan import Method, Plan, plan_batch
+from wayfare.planning.plan import Task, plan_batch
 from wayfare.policy.base import Situation
 from wayfare.policy.schedule import Horizon
 from wayfare.route import AsGiven
@@ -52,12 +54,12 @@ class Walk:
     def left(self) -> int:
         return self.horizon - self.handed_out
 
-    def plan(self) -> Plan:
+    def plan(self) -> Itinerary:
         method = Method(self.policy, Horizon(), Tally(), AsGiven(), NoOpening())
         travel = Euclidean().bind(self.space)
-        plan = plan_batch(method, self.space, travel, self.history, self.left, stream(7, len(self.past)))
+        plan = plan_batch(Task(method, self.space, travel, self.history, self.left), stream(7, len(self.past)))
         self.past.append(Past(len(self.y), plan.notes))
-        return plan
+        return plan.itinerary
 
     def tell(self, place, count: int) -> None:
         key = tuple(np.round(place, 9))
@@ -69,13 +71,13 @@ class Walk:
         self.handed_out += int(count)
         self.position = place
 
-    def step(self) -> Plan:
+    def step(self) -> Itinerary:
         plan = self.plan()
-        for place, count in zip(plan.route.places, plan.way.counts, strict=True):
+        for place, count in zip(plan.places, plan.counts, strict=True):
             self.tell(place, count)
         return plan
 
-    def plans(self) -> list[Plan]:
+    def plans(self) -> list[Itinerary]:
         made = []
         while self.left:
             made.append(self.step())

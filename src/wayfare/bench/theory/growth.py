@@ -28,7 +28,7 @@ from wayfare.bench.theory.part import Part, Row
 from wayfare.bench.theory.table import TableGP, matern
 from wayfare.bench.theory.walk import Walk, walk
 from wayfare.planning.catalogue import method_named
-from wayfare.planning.plan import Method
+from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination, PureExploration, Thompson
 from wayfare.policy.schedule import Growing, LogLog
 from wayfare.space import Places

@@ -6,7 +6,8 @@ from numpy.random import Generator
 
 from wayfare._core.arrays import Points, Values, no_points, unique_rows
 from wayfare.bench.theory.table import rows_of
-from wayfare.planning.plan import Method, plan_batch
+from wayfare.planning.method import Method
+from wayfare.planning.plan import Task, plan_batch
 from wayfare.space import Places
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost
@@ -37,7 +38,7 @@ def walk(
     ends: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)]
     while done < trials:
         history = history_of(space, counts, means, position, done, noise)
-        route = plan_batch(method, space, travel, history, trials - done, rng).route
+        route = plan_batch(Task(method, space, travel, history, trials - done), rng).itinerary
         distinct, which = unique_rows(route.places)
         at = rows_of(route.places[distinct], table)[which]
         taken = np.bincount(at, minlength=len(table))

@@ -1,4 +1,4 @@
-"""Draw docs/house.png: the way of the data through the parts. Run ``python docs/house.py``."""
+"""Draw docs/architecture.png: the way of the data through the parts. Run ``python docs/architecture.py``."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ BOXES = {
     "travel": (0.0, 2.0, "world", "norms, Ramp, Switch, Table, Custom"),
     "history": (1.0, 3.0, "known", "results, pending, position"),
     "surrogate": (2.0, 3.0, "known", "GP: fit, condition, paths"),
-    "schedule": (1.0, 2.0, "choice", "how far ahead, when anew"),
+    "schedule": (1.0, 2.0, "choice", "how far ahead, when again"),
     "policy": (2.0, 2.0, "choice", "UCB, Thompson, EI; Elimination"),
     "route": (2.0, 1.0, "choice", "merge, order, expand"),
     "study": (1.0, 1.0, "kept", "ask, tell, best, ledger"),
@@ -84,4 +84,4 @@ for i, (layer, caption) in enumerate(captions.items()):
 ax.set_xlim(-0.2, 2 * DX + WIDTH + 0.2)
 ax.set_ylim(0.3, 3 * DY + HEIGHT + 0.15)
 ax.set_axis_off()
-figure.savefig(Path(__file__).with_name("house.png"), dpi=160)
+figure.savefig(Path(__file__).with_name("architecture.png"), dpi=160)
