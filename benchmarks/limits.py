@@ -4,7 +4,7 @@ Run ``python benchmarks/limits.py``: it walks 10,000 studies, writes limits.md b
 if one of them exceeds its limits by more than rounding. All have a budget, and some have trips or a maximum
 step. They differ in space, cost, method, start, end, limits, the cost of a result, shuffling and whether they
 return to an anchor (``limits_studies``). Results come late, trials fail or are skipped, extra places are
-inserted, routes are planned anew, legs are told to cost less or more than was stated, settings are missed,
+inserted, routes are planned again, legs are told to cost less or more than was stated, settings are missed,
 the traveller is put elsewhere by hand, and some studies are opened again from their file (``limits_walk``).
 What must hold, and when, stands in ``limits_watch``; what is spent is added up in ``limits_books``.
 """
@@ -31,7 +31,7 @@ def main() -> int:
     text = page(walks)
     Path(options.out).write_text(text)
     sys.stdout.write(text)
-    return int(any(exceeds(one) for one in walks))
+    return int(any(exceeds(one) or one.unlike for one in walks))
 
 
 def exceeds(walk: Walk) -> bool:
@@ -46,6 +46,7 @@ def page(walks: Iterable[Walk]) -> str:
     methods = Counter(one.method for one in walks)
     said = ", ".join(f"{name} {number:,}" for name, number in sorted(methods.items()))
     off = sum(one.off > CLOSE for one in walks)
+    previewed, unlike = sum(one.previewed for one in walks), sum(one.unlike for one in walks)
     lines = [
         "# Travel budgets, trips and steps",
         "",
@@ -60,7 +61,7 @@ def page(walks: Iterable[Walk]) -> str:
         "- **After everything that happened**, what was spent or out and the way home, as stated, had to fit",
         "  the budget and the trip under way, unless there was a surprise since a trial was last handed out:",
         "  a leg told dearer than it was counted as then, a place that was missed, or a traveller put",
-        "  elsewhere by hand. Nobody can promise that such a thing does not overdraw a budget.",
+        "  elsewhere by hand. No study can promise that such a thing does not overdraw a budget.",
         "",
         *by_told(walks),
         "",
@@ -74,6 +75,8 @@ def page(walks: Iterable[Walk]) -> str:
         f"Methods: {said}. The most that a limit was exceeded by, in proportion, is {worst:.1e}; rounding",
         f"may take {CLOSE:g}. Used is what those ended by their budget without a surprise used of it, the",
         f"way home included. In {off or 'none'} of the studies the ledger had other legs than the trials.",
+        f"Of {previewed:,} trials that the preview had shown as the next stop, {unlike or 'none'} went to another place,",
+        "by another way or at another cost than was shown.",
         "",
     ]
     return "\n".join(lines)

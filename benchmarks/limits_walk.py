@@ -34,6 +34,8 @@ class Walk(NamedTuple):
     surprises: int
     over: float  # the most that the budget was exceeded by when looked at, in proportion to it
     beyond: float  # the most that a trip or a step was exceeded by, in proportion to it
+    previewed: int  # how often a trial was handed out that the preview had shown as the next stop
+    unlike: int  # how often it was another place, by another way, or at another cost than shown
     off: float  # how far the ledger's sum of the legs was from that of the trials, in proportion to the budget
 
 
@@ -59,7 +61,7 @@ def walked(study: wf.Study, world: World, rng: Generator, file: Path | None = No
 
 
 class Walker:
-    """Someone who walks a study, and tells what comes of it."""
+    """Walks a study, and tells what comes of it."""
 
     def __init__(self, study: wf.Study, world: World, rng: Generator) -> None:
         self.study, self.world, self.rng = study, world, rng
@@ -86,8 +88,10 @@ class Walker:
 
     def ask(self, wait: bool) -> bool:
         """Go to the next stop; return whether there was one."""
-        trial = self.study.ask(wait=wait, count=self.chance(0.5))
+        before, route, count = self.study.state, self.study.route(), self.chance(0.5)
+        trial = self.study.ask(wait=wait, count=count)
         if trial is not None:
+            self.watch.see_preview(before, route, trial, count)
             self.watch.see_hand_out()
         return trial is not None
 
@@ -123,7 +127,7 @@ class Walker:
             self.watch.see_move(surprise="actual" in known)
 
     def replan(self) -> None:
-        """Plan anew; where anything may happen, mostly from elsewhere, perhaps from home."""
+        """Plan again; where anything may happen, mostly from elsewhere, perhaps from home."""
         place, end = None, self.study.spec.limits.home
         if self.world.told == "anything" and self.chance(0.8):
             place = self.study.spec.space.sample(1, self.rng)[0]
@@ -185,5 +189,7 @@ class Walker:
             surprises=watch.surprises,
             over=watch.over,
             beyond=watch.beyond,
+            previewed=watch.previewed,
+            unlike=watch.unlike,
             off=abs(books.legs - study.ledger().paid) / budget,
         )

@@ -23,6 +23,7 @@ def test_no_study_exceeds_its_budget_or_any_other_limit_whatever_it_is_like(seed
     assert one.over <= limits.CLOSE
     assert one.beyond <= limits.CLOSE
     assert one.off <= limits.CLOSE
+    assert one.unlike == 0
     assert one.told == "anything" or not one.surprises
 
 
