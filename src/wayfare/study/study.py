@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,7 +13,7 @@ from wayfare._core.arrays import Values
 from wayfare.form import read_spec, write_spec
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
-from wayfare.record.events import Amended, Direction, Event, Failed, Row, Skipped, StudySpec, Told, Trial
+from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Told, Trial
 from wayfare.record.spec import Options, make_method, make_spec
 from wayfare.record.state import StudyState
 from wayfare.report.best import Best, best_of
@@ -103,8 +103,14 @@ class Study:
     ) -> Study:
         """Open the study called ``name`` in a store, or in the file of that path.
 
-        A file cannot keep a Python function: where the travel cost or a part of the method is the user's own,
-        give it again as ``travel`` or ``method``. Of further costs give all, as ``also``; they may be absent.
+        A file cannot keep a Python function: if the travel cost or a part of the method is one, give it again.
+
+        Args:
+            store: a store, or the path of its file.
+            name: the name of the study.
+            travel: the travel cost, if it is a Python function.
+            method: the method, if a part of it is the user's own.
+            also: all costs in further currencies, if one of them is a Python function; they may be absent.
         """
         kept = as_store(store)
         spec = kept.spec(name)
@@ -174,12 +180,15 @@ class Study:
     ) -> Trial | None:
         """Return the next stop; None when all trials are handed out, or budget, trip and step allow no place.
 
-        The same worker gets the same open trial again until it has an outcome. With ``wait=False`` the
-        traveller goes on to the next stop although results are still out; they may come late and in any
-        order. Workers share the one traveller: a leg is counted from the place handed out last, to any worker.
-        Where a method wants several results at a stop, they are handed out one by one; with ``count`` all at
-        once, as a run of ``trial.count``. Where there is a fixed anchor and results drift, a
+        The same worker gets the same open trial again until it has an outcome. Workers share the one traveller: a leg
+        is counted from the place handed out last, to any worker. If results drift at a fixed anchor, a
         ``DriftWarning`` comes with the first trial after each result from there.
+
+        Args:
+            worker: who asks; empty for the only one.
+            wait: False to go on to the next stop although results are still out; they may come late and in any order.
+            count: if a method wants several results at a stop, hand them out together, as a run of ``trial.count``.
+            request: the caller's id of this request.
         """
         worker, request = inputs.worker_name(worker), as_request(request)
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
@@ -216,15 +225,24 @@ class Study:
         """
         number, cost, why = inputs.trial_number(trial), inputs.spent_cost(spent), inputs.reason(why)
         found, request = inputs.told_result(value, count, variance, number), as_request(request)
-        mean, many, spread = found.value, found.count, found.variance
 
-        def check(state: StudyState) -> None:
+        def decide(state: StudyState) -> list[Event]:
+            inputs.check_own(state, trial)
             if request not in state.requests:
                 inputs.check_whole(state, number, value, count)
+            told = Told(
+                number=number,
+                value=found.value,
+                request=request,
+                actual=inputs.actual_row(state, number, actual),
+                spent=cost,
+                why=why,
+                count=found.count,
+                variance=found.variance,
+            )
+            return moves.close(state, told)
 
-        return self._close(
-            trial, actual, lambda row: Told(number, mean, request, row, cost, (), why, many, spread), check
-        )
+        return caused(self.journal.commit(request, decide), request)
 
     def fail(
         self,
@@ -235,32 +253,41 @@ class Study:
         spent: float | None = None,
         request: str | None = None,
     ) -> Trial:
-        """Record that the move was made but there is no value; the place counts as visited."""
+        """Record that the move was made but there is no value; the place counts as visited.
+
+        Args:
+            trial: which, as handed out or by its number.
+            why: the reason, kept with the trial.
+            actual: where it really was, if the setting was missed; a dict may name only what differed.
+            spent: what the leg really cost, in the study's unit.
+            request: the caller's id of this request.
+        """
         number, request = inputs.trial_number(trial), as_request(request)
         why, cost = inputs.reason(why), inputs.spent_cost(spent)
-        return self._close(trial, actual, lambda row: Failed(number, why, request, row, cost))
+
+        def decide(state: StudyState) -> list[Event]:
+            inputs.check_own(state, trial)
+            row = inputs.actual_row(state, number, actual)
+            return moves.close(state, Failed(number=number, why=why, request=request, actual=row, spent=cost))
+
+        return caused(self.journal.commit(request, decide), request)
 
     def skip(self, trial: Trial | int, why: str = "", *, request: str | None = None) -> Trial:
         """Record that the place was not visited: no movement, no trial spent, the route closes over the gap.
 
         The next plan looks elsewhere first; ``insert`` goes there after all.
+
+        Args:
+            trial: which, as handed out or by its number.
+            why: the reason, kept with the trial.
+            request: the caller's id of this request.
         """
         number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
-        return self._close(trial, None, lambda row: Skipped(number, why, request))
 
-    def _close(
-        self,
-        trial: Trial | int,
-        actual: object | None,
-        close: Callable[[Row | None], Told | Failed | Skipped],
-        check: Callable[[StudyState], None] = lambda state: None,
-    ) -> Trial:
         def decide(state: StudyState) -> list[Event]:
             inputs.check_own(state, trial)
-            check(state)
-            return moves.close(state, close(inputs.actual_row(state, inputs.trial_number(trial), actual)))
+            return moves.close(state, Skipped(number=number, why=why, request=request))
 
-        request = close(None).request
         return caused(self.journal.commit(request, decide), request)
 
     def insert(
@@ -269,8 +296,14 @@ class Study:
         """Hand out an extra place now, after those handed out before; say what the detour costs.
 
         It counts as a trial, or as ``count`` of them, but is never refused for want of trials; it is if
-        budget, trip or ``max_step`` do not allow it and the way home. The rest of the route stays. With
-        ``dry_run`` nothing is written: the trial is the one that would be handed out.
+        budget, trip or ``max_step`` do not allow it and the return home. The rest of the route stays.
+
+        Args:
+            place: where to go: a dict of values by axis, or a row.
+            count: how many results to take there.
+            worker: who goes; empty for the only one.
+            dry_run: write nothing; the trial is the one that would be handed out.
+            request: the caller's id of this request.
         """
         worker, request = inputs.worker_name(worker), as_request(request)
         row = inputs.one_place(self.spec.space, place, "insert")
@@ -299,9 +332,18 @@ class Study:
     ) -> Trial:
         """Correct a trial that has its outcome: its value, its place, what its leg cost.
 
-        What is left out stays; of a run, the value is given as to ``tell``. ``withdraw`` takes the value
-        back: the trial counts as failed. The values before stay readable as ``trial.earlier``, and in the
-        events.
+        What is left out stays. The values before stay readable as ``trial.earlier``, and in the events.
+
+        Args:
+            trial: which, as handed out or by its number.
+            value: the correct value; of a run as for ``tell``.
+            count: of how many results the value is the mean.
+            variance: the sample variance of those results, if it is known.
+            withdraw: take the value back: the trial counts as failed.
+            why: the reason, kept with the trial.
+            actual: where it really was; a dict may name only what differs.
+            spent: what the leg really cost, in the study's unit.
+            request: the caller's id of this request.
         """
         number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
         inputs.check_amendment(number, value, (count, variance), withdraw, (actual, spent))
@@ -313,7 +355,7 @@ class Study:
             if request not in state.requests:
                 inputs.check_whole(state, number, value, count)
             row = inputs.amended_row(state, number, actual, request)
-            wanted = Amended(number, None, why, request, row, cost)
+            wanted = Amended(number=number, value=None, why=why, request=request, actual=row, spent=cost)
             if found is not None:
                 wanted = evolve(wanted, value=found.value, count=found.count, variance=found.variance)
             return moves.amend(state, wanted, keep=not withdraw and value is None)
@@ -323,8 +365,16 @@ class Study:
     def replan(self, position: object | None = None, *, why: str = "", request: str | None = None) -> NewRoute:
         """Drop the rest of the route and plan again, from ``position`` if the traveller is elsewhere.
 
-        A dict may name only what differs from where the traveller was thought to be. The way there is not
-        counted as movement: it was not made for the study. Returns the new route beside what was dropped.
+        Moving there is not counted as movement: it was not done for the study. ``replan(position=home)`` starts a new
+        trip; any other position continues the current one.
+
+        Args:
+            position: where the traveller stands; a dict may name only what differs from where it was thought to be.
+            why: the reason, kept with the event.
+            request: the caller's id of this request.
+
+        Returns:
+            The new route, and the rest of the one that was dropped.
         """
         request, why = as_request(request), inputs.reason(why)
 
