@@ -75,8 +75,8 @@ def page(walks: Iterable[Walk]) -> str:
         f"Methods: {said}. The most that a limit was exceeded by, in proportion, is {worst:.1e}; rounding",
         f"may take {CLOSE:g}. Used is what those ended by their budget without a surprise used of it, the",
         f"way home included. In {off or 'none'} of the studies the ledger had other legs than the trials.",
-        f"Of {previewed:,} trials that the preview had shown as the next stop, {unlike or 'none'} went to another place,",
-        "by another way or at another cost than was shown.",
+        f"Of {previewed:,} trials that the preview had shown as the next stop, {unlike or 'none'} went to",
+        "another place, by another way or at another cost than was shown.",
         "",
     ]
     return "\n".join(lines)

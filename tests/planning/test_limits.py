@@ -134,7 +134,8 @@ def test_trials_that_are_out_are_counted():
 def test_when_more_was_spent_than_predicted_the_rest_of_the_route_is_planned_anew():
     study = make(method=listed(3, 6), budget=14.0, home="start")
     study.tell(study.ask(), 0.0, spent=6.0)
-    assert [stop.params["x"] for stop in study.route().stops] == [6.0]  # 3 there and 6 home, but 8 are left
+    route = study.route()
+    assert (route.stops, route.planned) == ((), 1)  # 3 there and 6 home, but 8 are left
     assert study.ask().params["x"] == 3.0
     assert len(study.state.plans) == 2
 

@@ -497,7 +497,7 @@ def test_nobody_moved_for_what_was_known_before():
     study = make(trials=3)
     known = [Inserted(0, (80.0,), 0.0, "", "p", True), Told(0, 9.0, "q")]
     study.journal.commit("p", lambda state: [] if state.trials else known)
-    with pytest.raises(wf.InvalidInput, match="nobody moved"):
+    with pytest.raises(wf.InvalidInput, match="nothing moved"):
         study.amend(0, spent=5.0)
     assert study.amend(0, 8.0).leg == 0.0
 
