@@ -13,6 +13,7 @@ from wayfare.planning.reachable import LOOKED, Within
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
 from wayfare.space import AnySpace, Places, Space
+from wayfare.space.places import nearest_rows
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost, priced
 
@@ -94,19 +95,6 @@ def boxed(space: AnySpace, table: Points, wanted: Points) -> Features:
     near = space.encode(table)
     low, high = near.min(axis=0), near.max(axis=0)
     return np.asarray(low + space.encode(wanted) * (high - low))
-
-
-def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features) -> Points:
-    """Return for each place that is wanted the nearest one in the table, but none twice and not the start."""
-    encoded, free = space.encode(table), (table != start).any(axis=1)
-    rows: list[int] = []
-    for place in wanted:
-        if not free.any():
-            break
-        away = np.square(encoded - place).sum(axis=1)
-        rows.append(int(np.where(free, away, np.inf).argmin()))
-        free &= (table != table[rows[-1]]).any(axis=1)
-    return np.asarray(table[rows])
 
 
 def first_route(
