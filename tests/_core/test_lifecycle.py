@@ -62,10 +62,9 @@ def test_a_call_of_an_experimental_function_warns_at_the_line_of_the_call():
 
 
 def test_making_an_object_of_a_deprecated_class_warns_with_the_way_out():
-    with pytest.warns(
-        FutureWarning, match="^Older is deprecated and will be removed in wayfare 0.9; use Newer"
-    ) as caught:
-        older = Older(size=3); line = here()  # noqa: E702  # fmt: skip
+    message = "^Older is deprecated and will be removed in wayfare 0.9; use Newer"
+    with pytest.warns(FutureWarning, match=message) as caught:
+        older, line = Older(size=3), here()
     assert (caught[0].filename, caught[0].lineno) == (__file__, line)
     assert len(caught) == 1
     assert older.size == 3
