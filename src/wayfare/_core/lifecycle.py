@@ -37,15 +37,17 @@ def deprecated(*, instead: str, removed_in: str) -> Callable[[Part], Part]:
 
 def _marked(part: Part, note: str, kind: type[Warning]) -> Part:
     """Return a function wrapped, or a class whose ``__init__`` is."""
-    function = cast(Any, part).__init__ if isinstance(part, type) else part
+    target: Any = part
+    call = target.__init__ if isinstance(part, type) else target
 
-    @wraps(function)
+    @wraps(call)
     def warned(*args: Any, **options: Any) -> Any:
         warn(note, kind)
-        return function(*args, **options)
+        return call(*args, **options)
 
-    marked = part if isinstance(part, type) else cast(Part, warned)
     if isinstance(part, type):
-        cast(Any, part).__init__ = warned
-    marked.__doc__ = f"{inspect.cleandoc(part.__doc__ or '')}\n\nNote:\n    {note}.".lstrip()
-    return marked
+        target.__init__ = warned
+    else:
+        target = warned
+    target.__doc__ = f"{inspect.cleandoc(part.__doc__ or '')}\n\nNote:\n    {note}.".lstrip()
+    return cast(Part, target)

@@ -172,6 +172,7 @@ def _shortest_move(ground: "Ground", x: Points, rng: Generator) -> float:
 
 def _scales(most: int, radii: Values) -> list[int]:
     """Return the balls at the end of each octave, finest first, all of them within the pieces."""
+    # After the last fall of the radii every piece has a centre.
     falls = np.flatnonzero(radii[: most - 1] >= GAP * radii[1:most])
     pieces = int(falls[-1]) + 2 if len(falls) else 1
     finest = 1 << (most.bit_length() - 1)

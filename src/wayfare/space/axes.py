@@ -81,6 +81,7 @@ class Real:
     def encode(self, column: Values) -> Features:
         """Return the (n, 1) features: 0 at ``low``, 1 at ``high``, beyond them outside."""
         if self.log:
+            # A start may be out of bounds, at 0 or below: far outside the cube, but finite.
             logs = np.log(np.maximum(column, np.finfo(float).tiny))
             return ((logs - math.log(self.low)) / self._span)[:, None]
         return ((column - self.low) / self._span)[:, None]
@@ -245,6 +246,7 @@ class Choice:
 
     def encode(self, column: Values) -> Features:
         """Return one feature per value, such that any two different values are 1 apart."""
+        # Two values differ in two columns, and 0.5 + 0.5 is 1 squared.
         return np.where(column[:, None] == np.arange(self.size), math.sqrt(0.5), 0.0)
 
     def place(self, unit: Values) -> Values:

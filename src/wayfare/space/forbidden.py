@@ -17,6 +17,7 @@ from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.base import AnySpace
 from wayfare.space.designs import grid, net
+from wayfare.space.reading import check_known, read_value
 
 
 @frozen
@@ -105,10 +106,7 @@ def _read_region(region: object, axes: Sequence[Axis], where: str) -> Region:
         raise InvalidInput(f"{where} must be a dict such as {{'temp_C': (100, None)}}, got {region!r}")
     if not region:
         raise InvalidInput(f"{where} is empty, and would forbid every place; name at least one axis")
-    names = [axis.name for axis in axes]
-    for name in region:
-        if name not in names:
-            raise InvalidInput(f"{where} has {name!r}, which is no axis; {checks.nearest(name, names)}")
+    check_known(region, [axis.name for axis in axes], where)
     named = [(axis, column) for column, axis in enumerate(axes) if axis.name in region]
     return Region(tuple(_read_side(axis, column, region[axis.name], where) for axis, column in named))
 
@@ -118,10 +116,7 @@ def _read_side(axis: Axis, column: int, stated: Any, where: str) -> Side:
         listed = list(stated) if isinstance(stated, list | tuple | set | frozenset) else [stated]
         if not listed:
             raise InvalidInput(f"{where}: axis {axis.name!r} has no values; name some, or leave the axis out")
-        try:
-            positions = tuple(sorted({axis.read(value) for value in listed}))
-        except InvalidInput as error:
-            raise InvalidInput(f"{where}: {error}") from None
+        positions = tuple(sorted({read_value(axis, value, where) for value in listed}))
         values = tuple(axis.value(position) for position in positions)
         return Side(axis.name, column, values=values, positions=positions)
     if not isinstance(stated, list | tuple) or len(stated) != 2:
@@ -259,6 +254,7 @@ def _shares(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
 
 def _without(box: Box, region: Region, axes: Sequence[Axis]) -> list[Box]:
     """Return the parts of a box that a region leaves, side by side."""
+    # A region that misses the box along one axis leaves it whole.
     if not all(_cut(axes[side.column], side, *box[side.column])[0] for side in region.sides):
         return [box]
     left: list[Box] = []

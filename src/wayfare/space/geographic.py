@@ -34,6 +34,7 @@ def longitudes(names: Iterable[str]) -> list[str]:
 
 
 def _meaning(names: list[str], these: Sequence[str], not_those: Sequence[str]) -> list[str]:
+    # Digits and underscores separate words, too: lat1, site_lat.
     words = {name: set(re.findall(r"[^\W\d_]+", name.casefold())) for name in names}
     alone = [name for name in names if name.casefold() in these]
     return alone or [name for name in names if words[name] & set(these) and not words[name] & set(not_those)]

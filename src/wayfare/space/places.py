@@ -100,6 +100,7 @@ class Places:
 
     @cached_property
     def _rows(self) -> dict[bytes, int]:
+        # By their bytes: a lookup is exact and takes no comparison with every row.
         return {row.tobytes(): i for i, row in enumerate(self.table)}
 
     def column(self, axis: str | int) -> int:

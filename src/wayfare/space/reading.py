@@ -73,7 +73,7 @@ def _check_numbers(axis: Axis, numbers: Values, where: str) -> None:
 def _read_row(row: object, axes: Sequence[Axis], where: str) -> list[float]:
     if isinstance(row, Mapping):
         check_keys(row, [axis.name for axis in axes], where)
-        return [_read(axis, row[axis.name], where) for axis in axes]
+        return [read_value(axis, row[axis.name], where) for axis in axes]
     if not isinstance(row, list | tuple | np.ndarray):
         raise InvalidInput(f"{where} is {row!r}; use a dict or a row of {len(axes)} values ({_names(axes)})")
     if len(row) != len(axes):
@@ -83,13 +83,14 @@ def _read_row(row: object, axes: Sequence[Axis], where: str) -> list[float]:
 
 def _read_cell(axis: Axis, cell: object, where: str) -> float:
     if axis.choices is None or isinstance(cell, str | bool | np.bool_):
-        return _read(axis, cell, where)
+        return read_value(axis, cell, where)
     position = checks.number(cell, f"{where}: axis {axis.name!r}")
     _check_numbers(axis, np.array([position]), where)
     return position
 
 
-def _read(axis: Axis, value: object, where: str) -> float:
+def read_value(axis: Axis, value: object, where: str) -> float:
+    """Return the number of a value that the user wrote for an axis; ``where`` begins the error message."""
     try:
         return axis.read(value)
     except InvalidInput as refused:
@@ -102,13 +103,18 @@ def _names(axes: Sequence[Axis]) -> str:
 
 def check_keys(keys: Iterable[Hashable], names: Sequence[str], where: str) -> None:
     """Raise InvalidInput for a key that is no axis, and for an axis that has no key."""
+    check_known(keys, names, where)
     given = set(keys)
-    for key in keys:
-        if key not in names:
-            raise InvalidInput(f"{where} has {key!r}, which is no axis; {checks.nearest(key, names)}")
     for name in names:
         if name not in given:
             raise InvalidInput(f"{where} lacks axis {name!r}; give a value for each of {', '.join(map(repr, names))}")
+
+
+def check_known(keys: Iterable[Hashable], names: Sequence[str], where: str) -> None:
+    """Raise InvalidInput for a key that is no axis."""
+    for key in keys:
+        if key not in names:
+            raise InvalidInput(f"{where} has {key!r}, which is no axis; {checks.nearest(key, names)}")
 
 
 def is_frame(places: object) -> bool:
@@ -118,7 +124,7 @@ def is_frame(places: object) -> bool:
 
 def _read_frame(frame: Any, axes: Sequence[Axis]) -> Points:
     check_keys(_frame_columns(frame), [axis.name for axis in axes], "the table")
-    columns = [[_read(axis, value, f"place {i}") for i, value in enumerate(frame[axis.name])] for axis in axes]
+    columns = [[read_value(axis, value, f"place {i}") for i, value in enumerate(frame[axis.name])] for axis in axes]
     return read_only(np.array(columns, dtype=np.float64).reshape(len(axes), -1).T)
 
 

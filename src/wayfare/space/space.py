@@ -185,6 +185,7 @@ class Space:
         axes = len(self._active)
         if not axes or not len(cloud):
             return cloud
+        # One axis always, and of the others 2.5 on average, but no more than 0.7 of them.
         moved = rng.random((len(cloud), axes)) < min(0.7, 2.5 / max(1, axes - 1))
         moved[np.arange(len(cloud)), rng.integers(axes, size=len(cloud))] = True
         for at, (column, axis) in enumerate(self._active):

@@ -144,6 +144,7 @@ class GPPosterior:
         corner = self.hyper.variance * self.kernel.profile(squared_distances(new, new))
         corner.flat[:: m + 1] += self.hyper.noise
         side = _solve_lower(self.factor, self.cross(new))
+        # The factor of the larger covariance, block by block: [[L, 0], [side.T, that of the Schur complement]].
         factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
         factor[n:, :n] = side.T

@@ -111,6 +111,7 @@ class Evidence:
 
     def __call__(self, theta: Values) -> tuple[float, Values]:
         """Return the log marginal likelihood and its gradient; minus infinity where not positive definite."""
+        # 1. The covariance and its factor.
         n = self._n
         weights = np.exp(-2.0 * theta[:-2])
         variance, noise = math.exp(theta[-2]), math.exp(theta[-1])
@@ -123,6 +124,7 @@ class Evidence:
         factor, failed = lazy_scipy.dpotrf(covariance, lower=1, clean=0, overwrite_a=1)
         if failed:
             return -math.inf, np.zeros_like(theta)
+        # 2. The value, at the mean that fits best.
         log_det = 2.0 * float(np.log(factor.diagonal()).sum())
         solved, _ = lazy_scipy.dpotrs(factor, self._z_and_one, lower=1)
         mean = gls_mean(solved[:, 1], self._z_and_one[:, 0])
@@ -130,9 +132,10 @@ class Evidence:
         fit = float((self._z_and_one[:, 0] - mean) @ alpha)
         value = -0.5 * (fit + log_det + n * math.log(2 * math.pi))
         inverse, _ = lazy_scipy.dpotri(factor, lower=1, overwrite_c=1)
-        # The gradient of the value by the covariance, times two: below the diagonal, and its trace.
+        # 3. The gradient of the value by the covariance, times two: below the diagonal, and its trace.
         below = alpha[self._row] * alpha[self._column] - inverse.reshape(-1, order="F")[self._flat]
         trace = float(alpha @ alpha) - float(inverse.diagonal().sum())
+        # 4. The gradient by the logarithms, and what the scatter within runs adds.
         gradient = np.empty_like(theta)
         gradient[:-2] = -2.0 * variance * weights * (self._squares @ (below * slope))
         gradient[-2] = variance * (0.5 * trace + float(below @ k))

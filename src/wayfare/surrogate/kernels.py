@@ -63,6 +63,7 @@ class Matern52:
     def profile(self, r2: Matrix) -> Matrix:
         """Return (1 + a + a^2/3) exp(-a) with a = sqrt(5 r2)."""
         a = np.sqrt(5.0 * r2)
+        # In place: this is the innermost product of every prediction.
         k = a * (1.0 / 3.0)
         k += 1.0
         k *= a
