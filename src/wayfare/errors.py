@@ -15,6 +15,7 @@
 
     GuaranteeWarning        the travel cost is not a metric: the convergence guarantee does not apply
     DriftWarning            results changed though the places were the same
+    ExperimentalWarning     this part of the interface may change in any release
 """
 
 import sys
@@ -71,6 +72,10 @@ class GuaranteeWarning(UserWarning):
 
 class DriftWarning(UserWarning):
     """Repeated visits to the same places show that results drift."""
+
+
+class ExperimentalWarning(UserWarning):
+    """This function or class is experimental: it may change or be removed in any release."""
 
 
 def warn(message: str, kind: type[Warning]) -> None:

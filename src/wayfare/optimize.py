@@ -13,7 +13,7 @@ from wayfare.record.events import Direction
 from wayfare.record.spec import Options, check_degrees, one_place
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
 from wayfare.space import AnySpace, Choice, Places, Space
-from wayfare.space.places import read_table
+from wayfare.space.reading import read_table
 from wayfare.study.study import Study
 from wayfare.travel import TravelCost, as_cost
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.analysis.covering import farthest_first
-from wayfare.analysis.dimension import Dimension
+from wayfare.analysis.dimension import Dimension, farthest_first
 from wayfare.bench.theory.dimensions import box, cantor_ends
 from wayfare.bench.theory.grounds import sphere
 from wayfare.errors import InvalidInput

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 import wayfare as wf
 from tests.space.strategies import spaces
 from wayfare._core.arrays import unique_rows
-from wayfare.planning.opening import _first_place, design, nearest_rows
+from wayfare.planning.opening import _first_place
 from wayfare.planning.plan import Task, plan_batch
 from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.reachable import Within
-from wayfare.space.designs import latin_through
+from wayfare.space.designs import distinct, latin_through
+from wayfare.space.places import nearest_rows
 from wayfare.surrogate.history import History
 from wayfare.testing.opening import OpeningContract, places_of, starts_in
 from wayfare.testing.policy import SPACES
@@ -118,7 +119,7 @@ def test_of_the_designs_that_are_drawn_the_one_with_the_shortest_route_is_walked
     cost = costs[travel].bind(PLANE)
     for seed, start in enumerate(starts_in(PLANE)):
         rng = RNG(seed)
-        drawn = [design(PLANE, start, 4, rng) for _ in range(designs)]
+        drawn = [distinct(start, PLANE.survey(start, 4, rng)) for _ in range(designs)]
         x = wf.Survey(designs=designs).places(PLANE, start, cost, RNG(seed))
         assert shortest(cost, start, x) == pytest.approx(min(shortest(cost, start, one) for one in drawn))
         assert x.tolist() in [one.tolist() for one in drawn]
@@ -129,7 +130,7 @@ def test_a_design_is_not_taken_for_having_fewer_places():
     space = wf.Space(wf.Integer("a", 0, 2), wf.Integer("b", 0, 2))
     for seed, start in enumerate(space.sample(10, RNG(0))):
         rng = RNG(seed)
-        most = max(len(design(space, start, 4, rng)) for _ in range(8))
+        most = max(len(distinct(start, space.survey(start, 4, rng))) for _ in range(8))
         assert len(places_of(wf.Survey(), space, start, seed)) == most
 
 
@@ -171,7 +172,7 @@ def reachable(space, trip):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_survey_of_what_a_trip_can_reach_is_spread_over_it_and_not_along_its_rim(seed):
     near, home = reachable(PLANE, 0.9)
-    found = design(near, home, 4, RNG(seed))
+    found = distinct(home, near.survey(home, 4, RNG(seed)))
     far = np.linalg.norm(found - home, axis=1)
     assert len(found) == 4
     assert (far <= 0.45 + 1e-9).all()
@@ -183,7 +184,7 @@ def test_a_survey_of_what_a_trip_can_reach_is_spread_over_it_and_not_along_its_r
 def test_where_a_trip_can_reach_few_places_of_a_table_a_survey_has_each_once():
     table = wf.Places(np.array([[0.0], [0.1], [0.2], [0.9], [1.0]]), ["x"])
     near, home = reachable(table, 0.5)
-    assert sorted(design(near, home, 4, RNG(0)).ravel().tolist()) == [0.1, 0.2]
+    assert sorted(distinct(home, near.survey(home, 4, RNG(0))).ravel().tolist()) == [0.1, 0.2]
 
 
 def test_a_survey_of_a_fine_table_is_nearly_that_of_its_box():
@@ -201,9 +202,12 @@ class Ours:
         self._space = space
 
     def __getattr__(self, name):
-        if name in ("survey", "at", "frame", "table", "axes"):
+        if name in ("at", "frame", "table", "axes"):
             raise AttributeError(name)
         return getattr(self._space, name)
+
+    def survey(self, start, n, rng):
+        return self.without(start[None, :]).sample(n, rng)
 
 
 @pytest.mark.parametrize("name", ["plane", "once"])

@@ -9,10 +9,14 @@ from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.space.forbidden import MARGIN, forbidding
-from wayfare.space.places import squared_distances
 from wayfare.testing.space import SpaceContract
 
 from .strategies import holed, spaces
+
+
+def squared_distances(a, b):
+    return np.square(a[:, None] - b[None, :]).sum(axis=2)
+
 
 relaxed = settings(deadline=None, max_examples=60)
 HOT_ETHER = {"temp": (100, None), "solvent": ["ether"]}

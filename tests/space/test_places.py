@@ -226,3 +226,23 @@ def test_a_frame_with_holes_is_refused():
         Places(pandas.DataFrame({"a": []}))
     with pytest.raises(InvalidInput, match="column name must be text, got 0"):
         Places(pandas.DataFrame([[1.0]]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_survey_has_the_nearest_places_to_that_of_the_frame_none_twice_nor_the_start(seed):
+    places = Places(stream(seed).random((30, 2)) * [1.0, 1000.0])
+    start = places.table[seed]
+    found = places.survey(start, 6, stream(seed, "survey"))
+    wanted = places.encode(places.frame.survey(start, 6, stream(seed, "survey")))
+    left = [row for row in places.table.tolist() if row != start.tolist()]
+    for place, row in zip(wanted, found.tolist(), strict=True):
+        away = np.square(places.encode(np.array(left)) - place).sum(axis=1)
+        assert left[int(away.argmin())] == row
+        left.remove(row)
+
+
+def test_a_survey_of_few_places_has_all_but_the_start():
+    places = Places([[1.0], [2.0], [3.0]], once=True)
+    assert sorted(places.survey(np.array([2.0]), 9, stream(0)).ravel()) == [1.0, 3.0]
+    rest = places.without(places.table[:2])
+    assert rest.survey(np.array([3.0]), 9, stream(0)).shape == (0, 1)

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from wayfare.errors import InvalidInput
+from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.surrogate import GP
 from wayfare.surrogate.history import History
@@ -90,8 +90,6 @@ def test_an_unknown_kernel_is_refused_by_name():
 
 
 def test_a_fit_that_fails_steps_down_and_says_so(monkeypatch):
-    from wayfare.errors import ModelError
-
     def refuse(*_):
         raise ModelError("no")
 
@@ -99,6 +97,23 @@ def test_a_fit_that_fails_steps_down_and_says_so(monkeypatch):
     posterior = GP().fit(history_of(PLANE, 8, seed=0), np.random.default_rng(0))
     assert posterior.notes["step"] == "prior after a failed fit"
     assert np.isfinite(posterior.marginals(PLANE.sample(5, np.random.default_rng(0))).mean).all()
+
+
+def test_each_step_down_is_logged(monkeypatch, caplog):
+    def refuse(*_):
+        raise ModelError("no fit")
+
+    history, rng = history_of(PLANE, 8, seed=0), np.random.default_rng(0)
+    assert GP().fit(history, rng).notes["step"] == "map"
+    assert not caplog.records
+    monkeypatch.setattr("wayfare.surrogate.gp.fit_hyper", refuse)
+    GP().fit(history, rng)
+    monkeypatch.setattr(GP, "_build", lambda self, *args: args[-1] if "heavy" in args[-1] else refuse())
+    assert GP().fit(history, rng) == "prior with heavy noise"
+    assert [record.name for record in caplog.records] == ["wayfare.surrogate.gp"] * 3
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 3
+    assert "the fit to 8 results failed (no fit)" in caplog.messages[0]
+    assert "assuming heavy noise" in caplog.messages[2]
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,1 +1,1 @@
-"""Shared building blocks: arrays, input checks, text formatting and parsing, random streams."""
+"""Shared building blocks: arrays, input checks, text formatting and parsing, random streams, lifecycle marks."""

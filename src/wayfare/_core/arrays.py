@@ -1,4 +1,4 @@
-"""Arrays with their shapes in their names, and the read-only copies made at the door."""
+"""Array types that name their shape, and the read-only copies that values keep."""
 
 from typing import TypeAlias
 
@@ -20,14 +20,14 @@ Order: TypeAlias = NDArray[np.intp]
 
 
 def read_only(values: ArrayLike) -> NDArray[np.float64]:
-    """Return a C-ordered copy of floats that nobody can write to."""
+    """Return a C-ordered copy of floats that cannot be written to."""
     copy = np.array(values, dtype=np.float64, order="C")
     copy.flags.writeable = False
     return copy
 
 
 def whole(values: ArrayLike) -> Order:
-    """Return a copy of whole numbers that nobody can write to."""
+    """Return a copy of whole numbers that cannot be written to."""
     copy = np.array(values, dtype=np.intp)
     copy.flags.writeable = False
     return copy
@@ -39,7 +39,7 @@ def no_points(d: int) -> Points:
 
 
 def unique_rows(x: Points) -> tuple[Order, Order]:
-    """Return where each distinct row first stands, and for every row which of those it equals.
+    """Return the position of the first of each distinct row, and for every row which of those it equals.
 
     The distinct rows come in order of first appearance, and -0.0 equals 0.0.
     """

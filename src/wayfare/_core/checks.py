@@ -1,22 +1,23 @@
-"""Checks at the door: numbers, counts and names, refused with the way out."""
+"""Checks of user input: numbers, counts and names, with errors that name the value and the way out.
+
+Constructors and public functions call these, so that inner code can trust its arguments. ``what`` names the
+value in the error message.
+"""
 
 import difflib
 import math
 import numbers
 from collections.abc import Iterable
-from typing import TypeVar
 
 from wayfare.errors import InvalidInput
-
-Bound = TypeVar("Bound", int, float)
 
 LARGEST_WHOLE = 2**53
 """Beyond this, neighbouring whole numbers share one float."""
 
 
 def number(value: object, what: str) -> float:
-    """Return ``value`` as a finite float; ``what`` names it in the refusal."""
-    # bool is a number to Python, but True degrees is a slip.
+    """Return ``value`` as a finite float."""
+    # bool is a number to Python, but True degrees is a mistake.
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidInput(f"{what} must be a number, got {value!r}")
     try:
@@ -70,7 +71,7 @@ def count(value: object, what: str, least: int) -> int:
 
 
 def name(value: object, what: str) -> str:
-    """Return ``value`` if it is text with something in it."""
+    """Return ``value`` if it is text that is not blank."""
     if not isinstance(value, str):
         raise InvalidInput(f"{what} must be text, got {value!r}")
     if not value.strip():
@@ -79,22 +80,15 @@ def name(value: object, what: str) -> str:
 
 
 def part(value: object, what: str, method: str) -> None:
-    """Refuse what cannot play its part: a name, or a class where one of its objects is meant."""
+    """Raise InvalidInput unless ``value`` is an object with that method; a class instead of an object is a mistake."""
     if isinstance(value, type):
         raise InvalidInput(f"{what} is the class {value.__name__}; use an object, {value.__name__}(...)")
     if not hasattr(value, method):
         raise InvalidInput(f"{what} must be an object with a method {method!r}, got {value!r}")
 
 
-def bounds(axis: str, low: Bound, high: Bound) -> tuple[Bound, Bound]:
-    """Return the bounds of an axis unless they are reversed."""
-    if low > high:
-        raise InvalidInput(f"axis {axis!r} has low {low!r} above high {high!r}; swap them")
-    return low, high
-
-
 def nearest(word: object, known: Iterable[object], label: str = "names") -> str:
-    """Return the end of a refusal: what ``word`` was likely meant to be, or all that is known."""
+    """Return the end of an error message: the known word that ``word`` is close to, or a list of them."""
     shown = {str(one): repr(one) for one in known}
     close = difflib.get_close_matches(str(word), shown, n=1)
     if close and str(word) not in shown:

@@ -1,33 +1,10 @@
-"""Places, costs and counts as a person would write them."""
+"""Places, costs and counts as text for messages, tables and prompts."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-LATITUDE = ("lat", "latitude")
-LONGITUDE = ("lon", "lng", "long", "longitude")
-
-
-def latitudes(names: Iterable[str]) -> list[str]:
-    """Return the names that say latitude: by nothing else or, if none does, by one of their words.
-
-    ``site_lat`` and ``Latitude (deg)`` have such a word, ``plateau`` has none; ``lat_lon`` says neither.
-    """
-    return _saying(list(names), LATITUDE, LONGITUDE)
-
-
-def longitudes(names: Iterable[str]) -> list[str]:
-    """Return the names that say longitude, likewise."""
-    return _saying(list(names), LONGITUDE, LATITUDE)
-
-
-def _saying(names: list[str], these: Sequence[str], not_those: Sequence[str]) -> list[str]:
-    alone = [name for name in names if name.casefold() in these]
-    return alone or [name for name in names if _has(name, these) and not _has(name, not_those)]
-
-
-def _has(name: str, words: Sequence[str]) -> bool:
-    return any(word in words for word in re.findall(r"[^\W\d_]+", name.casefold()))
+LATITUDE, LONGITUDE = ("lat", "latitude"), ("lon", "lng", "long", "longitude")
+"""Names of axes in degrees on the earth, in lower case (``space.geographic`` reads longer names, too)."""
 
 
 def in_words(params: Mapping[str, Any]) -> str:
@@ -36,7 +13,7 @@ def in_words(params: Mapping[str, Any]) -> str:
 
 
 def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
-    """Return what changes between two places: ``temp_C 60 → 72, catalyst same``."""
+    """Return the changes from one place to the next: ``temp_C 60 → 72, catalyst same``."""
     if before is None:
         return in_words(after)
     return ", ".join(
@@ -47,7 +24,7 @@ def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
 
 def setting(axis: str, value: object) -> str:
     """Return a value of an axis as text: ``72.5``; degrees on the earth to a tenth of a metre."""
-    if isinstance(value, float) and axis.lower() in (*LATITUDE, *LONGITUDE):
+    if isinstance(value, float) and axis.lower() in LATITUDE + LONGITUDE:
         return f"{value:.6f}".rstrip("0").rstrip(".")
     return shown(value)
 
@@ -88,5 +65,5 @@ def results(count: int) -> str:
 
 
 def mean_of(count: int) -> str:
-    """Return what the value of a run is."""
+    """Return the text for a value that averages results: ``mean of 3 results``."""
     return f"mean of {results(count)}"

@@ -1,36 +1,24 @@
-"""What we take from SciPy's linear algebra and special functions, imported when it is first used.
+"""Linear algebra and special functions of SciPy, imported at their first use.
 
-Importing it takes longer than reading a study of thousands of trials, and who only reads does without.
+Importing them takes longer than reading a study of thousands of trials, which needs none of them.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scipy.linalg import cholesky as cholesky
-    from scipy.linalg.lapack import dpotrf as dpotrf
-    from scipy.linalg.lapack import dpotri as dpotri
-    from scipy.linalg.lapack import dpotrs as dpotrs
-    from scipy.linalg.lapack import dtrtrs as dtrtrs
-    from scipy.special import erfcx as erfcx
-    from scipy.special import log_ndtr as log_ndtr
-    from scipy.special import stdtr as stdtr
+    from scipy.linalg import cholesky
+    from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
+    from scipy.special import erfcx, log_ndtr, stdtr
 
+__all__ = ["cholesky", "dpotrf", "dpotri", "dpotrs", "dtrtrs", "erfcx", "log_ndtr", "stdtr"]
 
-_HOMES = {
-    "cholesky": "scipy.linalg",
-    "dpotrf": "scipy.linalg.lapack",
-    "dpotri": "scipy.linalg.lapack",
-    "dpotrs": "scipy.linalg.lapack",
-    "dtrtrs": "scipy.linalg.lapack",
-    "erfcx": "scipy.special",
-    "log_ndtr": "scipy.special",
-    "stdtr": "scipy.special",
-}
+_MODULES = {"cholesky": "scipy.linalg"} | dict.fromkeys(["erfcx", "log_ndtr", "stdtr"], "scipy.special")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_HOMES[name]), name)
+    found = getattr(import_module(_MODULES.get(name, "scipy.linalg.lapack")), name)
+    globals()[name] = found  # so that the next use finds it without coming here
     return found

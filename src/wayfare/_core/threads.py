@@ -13,27 +13,18 @@ from threading import RLock
 from threadpoolctl import ThreadpoolController
 
 
-class _Turn:
-    """Whose turn it is: the limit holds for the whole process, so who leaves must not lift another's."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._renew)
-
-    def _renew(self) -> None:
-        # The thread that held it does not exist in the child.
-        self.lock = RLock()
-
-
-_TURN = _Turn()
-
-
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Give a context in which BLAS uses one thread; other threads that want the same wait their turn."""
-    with _TURN.lock, _controller().limit(limits=1, user_api="blas"):
+    # The limit holds for the whole process, so a thread that leaves must not lift that of another.
+    with _locks[-1], _controller().limit(limits=1, user_api="blas"):
         yield
+
+
+_locks = [RLock()]
+if hasattr(os, "register_at_fork"):
+    # A forked child gets a new lock: the thread that held the old one does not exist there.
+    os.register_at_fork(after_in_child=lambda: _locks.append(RLock()))
 
 
 @cache

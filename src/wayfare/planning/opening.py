@@ -7,12 +7,12 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Features, Points, Values, no_points, unique_rows
+from wayfare._core.arrays import Points, Values, no_points
 from wayfare.errors import InvalidInput
-from wayfare.planning.reachable import LOOKED, Within
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
-from wayfare.space import AnySpace, Places, Space
+from wayfare.space import AnySpace
+from wayfare.space.designs import distinct
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost, priced
 
@@ -71,46 +71,10 @@ class Survey:
     def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
         """Return the places, none of them the start."""
         n = max(self.least, len(np.unique(space.groups)))
-        drawn = [design(space, start, n, rng) for _ in range(self.designs)]
+        drawn = [distinct(start, space.survey(start, n, rng)) for _ in range(self.designs)]
         routes = [plan_route(travel, start, places, None, ShortRoute(), rng) for places in drawn]
         # Where places coincided a design has fewer of them; that must not be what makes its route short.
         return min(zip(drawn, routes, strict=True), key=lambda one: (-len(one[0]), one[1].cost))[0]
-
-
-def design(space: AnySpace, start: Values, n: int, rng: Generator) -> Points:
-    """Return about ``n`` places spread over the space, all different and none the start."""
-    if isinstance(space, Places):
-        wanted = space.encode(space.frame.survey(start, n, rng))
-        found = nearest_rows(space, space.table, start, wanted)
-    elif isinstance(space, Space):
-        found = space.survey(start, n, rng)
-    elif isinstance(space, Within):
-        table = space.known if space.is_whole else space.sample(LOOKED, rng)
-        found = nearest_rows(space, table, start, boxed(space, table, design(space.space, start, n, rng)))
-    else:  # of a space of another make only a sample is to be had
-        found = space.without(start[None, :]).sample(n, rng)
-    kept, _ = unique_rows(np.vstack([start, found]))
-    return found[kept[1:] - 1]
-
-
-def boxed(space: AnySpace, table: Points, wanted: Points) -> Features:
-    """Return where the places would be if the box around the table's were the whole space; in its cube."""
-    near = space.encode(table)
-    low, high = near.min(axis=0), near.max(axis=0)
-    return np.asarray(low + space.encode(wanted) * (high - low))
-
-
-def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features) -> Points:
-    """Return for each place that is wanted the nearest one in the table, but none twice and not the start."""
-    encoded, free = space.encode(table), (table != start).any(axis=1)
-    rows: list[int] = []
-    for place in wanted:
-        if not free.any():
-            break
-        away = np.square(encoded - place).sum(axis=1)
-        rows.append(int(np.where(free, away, np.inf).argmin()))
-        free &= (table != table[rows[-1]]).any(axis=1)
-    return np.asarray(table[rows])
 
 
 def first_places(

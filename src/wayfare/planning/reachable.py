@@ -8,11 +8,13 @@ from attrs import frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare._core.arrays import Features, Mask, Points, unique_rows
+from wayfare._core.arrays import Features, Mask, Points, Values, unique_rows
 from wayfare.planning.reach import Reach
 from wayfare.planning.steps import WHOLE
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
+from wayfare.space.designs import distinct
+from wayfare.space.places import nearest_rows
 from wayfare.surrogate.history import History
 
 LOOKED = 512
@@ -116,6 +118,14 @@ class Within:
         x = pulled(self.space, self.reach, self.space.sample(n, rng), rng)
         x = np.vstack([x[self.contains(x)], known])
         return x[unique_rows(x)[0]][:n] if self.once else x[:n]
+
+    def survey(self, start: Values, n: int, rng: Generator) -> Points:
+        """Return the places within reach nearest to a survey of the box around them, none twice, not the start."""
+        table = self.known if self.is_whole else self.sample(LOOKED, rng)
+        near = self.encode(table)
+        low, high = near.min(axis=0), near.max(axis=0)
+        wanted = self.encode(distinct(start, self.space.survey(start, n, rng)))
+        return nearest_rows(self, table, start, low + wanted * (high - low))
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return those of ``n`` allowed places near each row that are within reach."""

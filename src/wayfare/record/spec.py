@@ -7,7 +7,7 @@ import numpy as np
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, read_only
-from wayfare._core.format import in_words, latitudes, longitudes, with_unit
+from wayfare._core.format import in_words, with_unit
 from wayfare._core.rng import stream
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.planning.anchor import Anchor
@@ -18,6 +18,7 @@ from wayfare.record.currencies import make_currencies, own_dwell
 from wayfare.record.events import Direction, StudySpec
 from wayfare.record.feasibility import check_limits
 from wayfare.space import AnySpace
+from wayfare.space.geographic import latitudes, longitudes
 from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
 
 # What a study may be created with besides its space, its cost and its method, checked at the door.

@@ -1,14 +1,14 @@
-"""The kinds of axis: ``Real``, ``Integer`` and ``Choice``.
+"""The kinds of axis: ``Real`` (continuous), ``Integer`` (whole numbers in steps) and ``Choice`` (values in no order).
 
-Each works on a column of floats, one number per place, in the user's units, and has the same parts:
-``size`` and ``width`` (values, feature columns), ``read`` and ``value`` (from and to plain Python),
-``contains`` and ``snap`` (what is allowed), ``encode`` (to the unit cube), ``place`` and ``nudge``
-(places spread out, places nearby).
+Each works on a column of floats, one number per place, in the user's units, so that places are rows of one
+array. All have the same parts: ``size`` and ``width`` (values, feature columns), ``choices``, ``read`` and
+``value`` (from and to plain Python), ``contains`` and ``snap`` (numbers that are allowed), ``encode`` (to the unit
+cube), ``place`` and ``nudge`` (numbers spread out, numbers nearby), ``everything``.
 """
 
 import math
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from attrs import field, frozen
@@ -18,27 +18,30 @@ from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Values
 from wayfare.errors import InvalidInput
 
-# ``Real``: a continuous axis.
+Scalar: TypeAlias = str | int | float | bool
+"""The value of a place along one axis, as plain Python."""
+Bound = TypeVar("Bound", int, float)
 
 
 @frozen(init=False)
 class Real:
-    """Numbers from ``low`` to ``high``, both allowed.
+    """Numbers from ``low`` to ``high``, both allowed. With ``low == high`` the axis is fixed.
 
-    With ``log=True`` it is sampled and modelled on the logarithm; places stay in the user's
-    units. With ``low == high`` it is fixed: shown to the user, unseen by the surrogate.
+    Attributes:
+        name: the name of the axis, by which places are read and shown.
+        low: the smallest number, in the user's unit.
+        high: the largest number.
+        log: sample and model the logarithm; places stay in the user's unit.
     """
 
     name: str
     low: float
     high: float
     log: bool = False
+    choices = None
 
     def __init__(self, name: str, low: float, high: float, log: bool = False) -> None:
-        checks.name(name, "an axis name")
-        low, high = checks.bounds(
-            name, checks.number(low, f"low of axis {name!r}"), checks.number(high, f"high of axis {name!r}")
-        )
+        low, high = _read_bounds(name, low, high, checks.number)
         if log and low <= 0:
             raise InvalidInput(f"low of axis {name!r} must be above 0 with log=True, got {low!r}; raise it or drop log")
         self.__attrs_init__(name, low + 0.0, high + 0.0, bool(log))  # + 0.0 turns -0.0 into 0.0
@@ -47,18 +50,13 @@ class Real:
 
     @property
     def size(self) -> int | None:
-        """How many values the axis has; None for a continuum."""
+        """Number of values; None for a continuum."""
         return 1 if self.low == self.high else None
 
     @property
     def width(self) -> int:
-        """How many feature columns the axis takes; a fixed axis takes none."""
+        """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.low < self.high)
-
-    @property
-    def choices(self) -> None:
-        """None: it holds numbers."""
-        return
 
     @property
     def _span(self) -> float:
@@ -67,10 +65,6 @@ class Real:
     def read(self, value: object) -> float:
         """Return the number the user wrote; it may be out of bounds."""
         return checks.number(value, f"axis {self.name!r}")
-
-    def accepts(self, column: Values) -> Mask:
-        """Return which finite numbers can stand on this axis, in bounds or not: all."""
-        return np.ones(len(column), dtype=bool)
 
     def value(self, number: float) -> float:
         """Return a number as plain Python."""
@@ -87,22 +81,21 @@ class Real:
     def encode(self, column: Values) -> Features:
         """Return the (n, 1) features: 0 at ``low``, 1 at ``high``, beyond them outside."""
         if self.log:
+            # A start may be out of bounds, at 0 or below: far outside the cube, but finite.
             logs = np.log(np.maximum(column, np.finfo(float).tiny))
             return ((logs - math.log(self.low)) / self._span)[:, None]
         return ((column - self.low) / self._span)[:, None]
 
     def place(self, unit: Values) -> Values:
-        """Return the numbers at these shares of the way from ``low`` to ``high``."""
+        """Return the numbers at these shares of the width, 0 at ``low`` and 1 at ``high``."""
         if self.log:
             return self.snap(np.exp(math.log(self.low) + unit * self._span))
         return self.snap(self.low + unit * self._span)
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
-        """Return numbers near these: Gaussian steps of sd ``radius`` times the width, clipped.
-
-        Clipping keeps half of a cloud at a bound on that bound, where optima like to be.
-        """
+        """Return numbers near these: Gaussian steps of sd ``radius`` times the width, clipped."""
         moved = self.encode(column)[:, 0] + radius * rng.standard_normal(len(column))
+        # Clipping keeps half of a cloud at a bound on that bound, where optima like to be.
         return self.place(np.minimum(np.maximum(moved, 0.0), 1.0))
 
     def everything(self) -> Values:
@@ -110,26 +103,25 @@ class Real:
         return np.array([self.low])
 
 
-# ``Integer``: an axis of whole numbers in steps.
-
-
 @frozen(init=False)
 class Integer:
-    """Whole numbers ``low``, ``low + step``, … up to ``high``.
+    """Whole numbers ``low``, ``low + step``, … up to ``high``. A single value is fixed.
 
-    Where ``high`` is off the steps, the last value is the largest below it. A single value is fixed.
+    Attributes:
+        name: the name of the axis, by which places are read and shown.
+        low: the first value.
+        high: the last value, if it is on a step; otherwise the last is the largest step below it.
+        step: the distance between two values, 1 or more.
     """
 
     name: str
     low: int
     high: int
     step: int = 1
+    choices = None
 
     def __init__(self, name: str, low: int, high: int, step: int = 1) -> None:
-        checks.name(name, "an axis name")
-        low, high = checks.bounds(
-            name, checks.whole(low, f"low of axis {name!r}"), checks.whole(high, f"high of axis {name!r}")
-        )
+        low, high = _read_bounds(name, low, high, checks.whole)
         step = checks.whole(step, f"step of axis {name!r}")
         if step <= 0:
             raise InvalidInput(f"step of axis {name!r} must be 1 or more, got {step!r}")
@@ -137,27 +129,17 @@ class Integer:
 
     @property
     def size(self) -> int:
-        """How many values the axis has."""
+        """Number of values."""
         return (self.high - self.low) // self.step + 1
 
     @property
     def width(self) -> int:
-        """How many feature columns the axis takes; a fixed axis takes none."""
+        """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.size > 1)
-
-    @property
-    def choices(self) -> None:
-        """None: it holds numbers."""
-        return
 
     def read(self, value: object) -> float:
         """Return the whole number the user wrote; off the steps or out of bounds is allowed."""
         return float(checks.whole(value, f"axis {self.name!r}"))
-
-    def accepts(self, column: Values) -> Mask:
-        """Return which finite numbers can stand on this axis, in bounds or not: the whole ones."""
-        whole: Mask = (column == np.rint(column)) & (np.abs(column) <= checks.LARGEST_WHOLE)
-        return whole
 
     def value(self, number: float) -> int:
         """Return a number as plain Python."""
@@ -165,8 +147,7 @@ class Integer:
 
     def contains(self, column: Values) -> Mask:
         """Return which numbers are on the steps, within the bounds."""
-        allowed: Mask = self.snap(column) == column
-        return allowed
+        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest steps within the bounds."""
@@ -177,17 +158,16 @@ class Integer:
         return ((column - self.low) / (self.step * (self.size - 1)))[:, None]
 
     def place(self, unit: Values) -> Values:
-        """Return the numbers at these shares of the way; every value has an equal share."""
+        """Return the numbers at these shares of the width; every value has an equal share."""
         return self._at(np.floor(unit * self.size))
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
         """Return numbers near these, at least one step away."""
-        here = self._steps(self.snap(column))
-        last = self.size - 1
+        here, last = self._steps(self.snap(column)), self.size - 1
         jump = np.rint(radius * last * rng.standard_normal(len(column)))
         either = rng.integers(2, size=len(column)) * 2.0 - 1.0
         there = np.clip(here + np.where(jump == 0, either, jump), 0, last)
-        # Still here means pushed outwards at a bound: go inwards instead.
+        # A number that did not move was pushed outwards at a bound: it goes inwards instead.
         return self._at(np.where(there == here, np.where(here == 0, 1.0, here - 1.0), there))
 
     def everything(self) -> Values:
@@ -199,13 +179,6 @@ class Integer:
 
     def _at(self, steps: Values) -> Values:
         return self.low + self.step * np.minimum(np.maximum(steps, 0.0), self.size - 1)
-
-
-# ``Choice``: an axis of values in no order.
-
-
-Scalar: TypeAlias = str | int | float | bool
-"""What a place holds along one axis, as plain Python."""
 
 
 @frozen(init=False)
@@ -226,26 +199,25 @@ class Choice:
         plain = tuple(_as_scalar(value, name) for value in values)
         if not plain:
             raise InvalidInput(f"values of axis {name!r} must not be empty, got {values!r}; give at least one")
-        positions: dict[Scalar, int] = {}
-        for position, value in enumerate(plain):
-            if value in positions:
-                raise InvalidInput(f"values of axis {name!r} have {value!r} twice; drop one")
-            positions[value] = position
+        positions = {value: position for position, value in enumerate(plain)}
+        if len(positions) < len(plain):
+            twice = next(value for position, value in enumerate(plain) if value in plain[:position])
+            raise InvalidInput(f"values of axis {name!r} have {twice!r} twice; drop one")
         self.__attrs_init__(name, plain, positions)
 
     @property
     def size(self) -> int:
-        """How many values the axis has."""
+        """Number of values."""
         return len(self.values)
 
     @property
     def width(self) -> int:
-        """How many feature columns the axis takes: one per value, none for a single value."""
+        """Number of feature columns: one per value, 0 if the axis is fixed."""
         return self.size if self.size > 1 else 0
 
     @property
     def choices(self) -> tuple[Scalar, ...]:
-        """The values."""
+        """The values; None for the other kinds of axis."""
         return self.values
 
     def read(self, value: Any) -> float:
@@ -260,18 +232,13 @@ class Choice:
             raise InvalidInput(f"axis {self.name!r} has no value {value!r}; {hint}")
         return float(position)
 
-    def accepts(self, column: Values) -> Mask:
-        """Return which finite numbers can stand on this axis: the positions."""
-        return self.contains(column)
-
     def value(self, number: float) -> Scalar:
         """Return the value at a position."""
         return self.values[round(number)]
 
     def contains(self, column: Values) -> Mask:
         """Return which numbers are positions."""
-        known: Mask = self.snap(column) == column
-        return known
+        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest positions."""
@@ -279,10 +246,11 @@ class Choice:
 
     def encode(self, column: Values) -> Features:
         """Return one feature per value, such that any two different values are 1 apart."""
+        # Two values differ in two columns, and 0.5 + 0.5 is 1 squared.
         return np.where(column[:, None] == np.arange(self.size), math.sqrt(0.5), 0.0)
 
     def place(self, unit: Values) -> Values:
-        """Return the positions at these shares of the way; every value has an equal share."""
+        """Return the positions at these shares of all; every value has an equal share."""
         return self.snap(np.floor(unit * self.size))
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
@@ -295,14 +263,21 @@ class Choice:
         return np.arange(self.size, dtype=np.float64)
 
 
+Axis: TypeAlias = Real | Integer | Choice
+
+
+def _read_bounds(name: str, low: Bound, high: Bound, check: Callable[[object, str], Bound]) -> tuple[Bound, Bound]:
+    """Return the bounds of an axis, each checked, and its name checked first."""
+    checks.name(name, "an axis name")
+    low, high = check(low, f"low of axis {name!r}"), check(high, f"high of axis {name!r}")
+    if low > high:
+        raise InvalidInput(f"axis {name!r} has low {low!r} above high {high!r}; swap them")
+    return low, high
+
+
 def _as_scalar(value: object, name: str) -> Scalar:
     """Return a value as plain Python, so that it survives JSON."""
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, str | bool | int) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise InvalidInput(f"values of axis {name!r} must be text, finite numbers or booleans, got {value!r}")
-
-
-Axis: TypeAlias = Real | Integer | Choice
-
-__all__ = ["Axis", "Choice", "Integer", "Real", "Scalar"]

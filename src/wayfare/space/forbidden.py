@@ -1,4 +1,7 @@
-"""Regions that no place may lie in: boxes over some of the axes."""
+"""Forbidden regions of a space: boxes over some of its axes, and the allowed pieces that they leave.
+
+The pieces are boxes that do not overlap, so that sampling and snapping are exact however little is left.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +16,15 @@ from wayfare._core.arrays import Mask, Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.base import AnySpace
-from wayfare.space.designs import net
+from wayfare.space.designs import grid, net
+from wayfare.space.reading import check_known, read_value
 
 
 @frozen
 class Side:
-    """What a region covers along one axis: the numbers from ``low`` to ``high``, both included.
+    """The part of one axis that a region covers: ``low`` to ``high``, both included.
 
-    Of a choice the ``values``, whatever ``low`` and ``high`` are; ``positions`` are theirs.
+    For a choice it is its ``values``, at these ``positions``, and ``low`` and ``high`` are left open.
     """
 
     axis: str
@@ -38,13 +42,13 @@ class Side:
 
     @property
     def stated(self) -> Any:
-        """It as a user writes it: ``(100.0, None)``, ``["ether"]``."""
+        """The side as a user writes it: ``(100.0, None)``, ``["ether"]``."""
         if self.values is not None:
             return list(self.values)
         return tuple(end if math.isfinite(end) else None for end in (self.low, self.high))
 
     def __str__(self) -> str:
-        """Say it in words: ``temp_C 100 or more``."""
+        """Return the side in words: ``temp_C 100 or more``."""
         if self.values is not None:
             return f"{self.axis} {' or '.join(map(str, self.values))}"
         if self.high == math.inf:
@@ -56,32 +60,29 @@ class Side:
 
 @frozen(repr=False)
 class Region:
-    """The places that lie within all of its ``sides``, edges included."""
+    """The places within all of its ``sides``, edges included."""
 
     sides: tuple[Side, ...]
 
     def holds(self, x: Points) -> Mask:
-        """Return which rows lie in it."""
-        inside = np.ones(len(x), dtype=bool)
-        for side in self.sides:
-            inside &= side.covers(x[:, side.column])
-        return inside
+        """Return which rows lie in the region."""
+        return np.asarray(np.logical_and.reduce([side.covers(x[:, side.column]) for side in self.sides]))
 
     @property
     def stated(self) -> dict[str, Any]:
-        """It as a user writes it: ``{"temp_C": (100.0, None), "solvent": ["ether"]}``."""
+        """The region as a user writes it: ``{"temp_C": (100.0, None), "solvent": ["ether"]}``."""
         return {side.axis: side.stated for side in self.sides}
 
     def __repr__(self) -> str:
         return repr(self.stated)
 
     def __str__(self) -> str:
-        """Say it in words: ``temp_C 100 or more with solvent ether``."""
+        """Return the region in words: ``temp_C 100 or more with solvent ether``."""
         return " with ".join(map(str, self.sides))
 
 
 def read_regions(regions: object, axes: Sequence[Axis]) -> tuple[Region, ...]:
-    """Return the regions that a user stated as dicts, everything in them checked."""
+    """Return the regions that the user stated as dicts, every value checked."""
     if isinstance(regions, str) or not isinstance(regions, Sequence):
         raise InvalidInput(f"forbidden must be a list of regions, each a dict by axis, got {regions!r}")
     return tuple(_read_region(region, axes, f"forbidden[{i}]") for i, region in enumerate(regions))
@@ -89,10 +90,7 @@ def read_regions(regions: object, axes: Sequence[Axis]) -> tuple[Region, ...]:
 
 def are_within(regions: Iterable[Region], x: Points) -> Mask:
     """Return which rows lie in any of the regions."""
-    within = np.zeros(len(x), dtype=bool)
-    for region in regions:
-        within |= region.holds(x)
-    return within
+    return np.asarray(np.logical_or.reduce([np.zeros(len(x), dtype=bool), *(region.holds(x) for region in regions)]))
 
 
 def forbidding(space: AnySpace, place: Values) -> Region | None:
@@ -108,17 +106,9 @@ def _read_region(region: object, axes: Sequence[Axis], where: str) -> Region:
         raise InvalidInput(f"{where} must be a dict such as {{'temp_C': (100, None)}}, got {region!r}")
     if not region:
         raise InvalidInput(f"{where} is empty, and would forbid every place; name at least one axis")
-    names = [axis.name for axis in axes]
-    for name in region:
-        if name not in names:
-            raise InvalidInput(f"{where} has {name!r}, which is no axis; {checks.nearest(name, names)}")
-    return Region(
-        tuple(
-            _read_side(axis, column, region[axis.name], where)
-            for column, axis in enumerate(axes)
-            if axis.name in region
-        )
-    )
+    check_known(region, [axis.name for axis in axes], where)
+    named = [(axis, column) for column, axis in enumerate(axes) if axis.name in region]
+    return Region(tuple(_read_side(axis, column, region[axis.name], where) for axis, column in named))
 
 
 def _read_side(axis: Axis, column: int, stated: Any, where: str) -> Side:
@@ -126,10 +116,7 @@ def _read_side(axis: Axis, column: int, stated: Any, where: str) -> Side:
         listed = list(stated) if isinstance(stated, list | tuple | set | frozenset) else [stated]
         if not listed:
             raise InvalidInput(f"{where}: axis {axis.name!r} has no values; name some, or leave the axis out")
-        try:
-            positions = tuple(sorted({axis.read(value) for value in listed}))
-        except InvalidInput as error:
-            raise InvalidInput(f"{where}: {error}") from None
+        positions = tuple(sorted({read_value(axis, value, where) for value in listed}))
         values = tuple(axis.value(position) for position in positions)
         return Side(axis.name, column, values=values, positions=positions)
     if not isinstance(stated, list | tuple) or len(stated) != 2:
@@ -146,30 +133,27 @@ def _read_side(axis: Axis, column: int, stated: Any, where: str) -> Side:
 
 
 def _read_end(value: Any, beyond: float, what: str) -> float:
-    """Return an end as a number, ``beyond`` all of them where it is open."""
+    """Return an end as a number; ``beyond`` if it is open."""
     if value is None or (isinstance(value, float) and value == beyond):
         return beyond
     return checks.number(value, what) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
-# What forbidden regions leave of a space: boxes that do not overlap.
-
-
 MARGIN = 1e-5
-"""How far a real number keeps from an edge, as a share of its axis: so it is off it when shown, too."""
-MOST = 5000
-"""More pieces than that are refused: every place would be compared with each of them."""
+"""Distance that a real number keeps from an edge, as a share of its axis: so it is off it when shown, too."""
+MOST_PIECES = 5000
+"""More pieces are refused: every place would be compared with each of them."""
 MOST_PAIRS = 1_000_000
-"""Places times pieces looked at together."""
+"""Places times pieces compared at one time."""
 
 Interval: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[Interval, ...]
-"""An interval for each axis, ends included; of a choice, of its positions."""
+"""An interval for each axis, ends included; for a choice, of its positions."""
 
 
 @frozen(eq=False)
 class Pieces:
-    """The allowed places as boxes: ``lows`` and ``highs`` are (n, d), and belong to them."""
+    """The allowed places as n boxes: ``lows`` and ``highs`` are (n, d), both included."""
 
     axes: tuple[Axis, ...]
     lows: Points
@@ -177,18 +161,16 @@ class Pieces:
 
     @classmethod
     def left_by(cls, regions: Sequence[Region], axes: tuple[Axis, ...]) -> "Pieces":
-        """Return what the regions leave of the whole space, or say which of them leaves nothing."""
+        """Return the pieces that the regions leave of the axes; a region that leaves nothing is an error."""
         boxes: list[Box] = [tuple(_ends(axis) for axis in axes)]
         for i, region in enumerate(regions):
             boxes = [left for box in boxes for left in _without(box, region, axes)]
             if not boxes:
+                hint = "narrow it, or one before it" if i else "narrow it"
+                raise InvalidInput(f"forbidden[{i}] ({region}) leaves no places at all; {hint}")
+            if len(boxes) > MOST_PIECES:
                 raise InvalidInput(
-                    f"forbidden[{i}] ({region}) leaves no places at all; narrow it"
-                    + (", or one before it" if i else "")
-                )
-            if len(boxes) > MOST:
-                raise InvalidInput(
-                    f"forbidden: {i + 1} regions cut the space into more than {MOST} pieces; state fewer, or "
+                    f"forbidden: {i + 1} regions cut the space into more than {MOST_PIECES} pieces; state fewer, or "
                     "list the allowed places, Places(...)"
                 )
         bounds = np.array(boxes)
@@ -196,13 +178,12 @@ class Pieces:
 
     @property
     def size(self) -> int | None:
-        """How many places there are; None for infinitely many."""
+        """Number of places; None for infinitely many."""
         if any(axis.size is None for axis in self.axes):
             return None
-        return sum(
-            math.prod(_count(axis, *ends) for axis, ends in zip(self.axes, box, strict=True))
-            for box in zip_boxes(self.lows, self.highs)
-        )
+        steps: Matrix = (self.highs - self.lows) / [_step(axis) for axis in self.axes]
+        # In Python's integers: the product may be too large for NumPy's.
+        return int(sum(math.prod(round(n) + 1 for n in box) for box in steps.tolist()))
 
     def nearest(self, x: Points) -> Points:
         """Return for each row the nearest place, in the unit cube; a row must be within the axes."""
@@ -232,40 +213,26 @@ class Pieces:
         """Return ``n`` places spread evenly over the pieces, each by its share of the space."""
         active = [column for column, axis in enumerate(self.axes) if axis.width]
         unit = net(n, 1 + len(active), rng) if n else np.zeros((0, 1 + len(active)))
-        starts, widths = self._shares(active)
-        weights = widths.prod(axis=1)
+        # The first coordinate of the net picks the piece, by its volume; the others the place in it.
+        shares = [_shares(self.axes[column], self.lows[:, column], self.highs[:, column]) for column in active]
+        weights = math.prod((end - begin for begin, end in shares), start=np.ones(len(self.lows)))
         ranks = np.cumsum(weights if weights.any() else np.ones(len(weights)))
         piece = np.minimum(np.searchsorted(ranks, unit[:, 0] * ranks[-1], side="right"), len(ranks) - 1)
         x: Points = self.lows[piece]
-        for at, column in enumerate(active):
-            share = starts[piece, at] + unit[:, 1 + at] * widths[piece, at]
+        for column, (begin, end), where in zip(active, shares, unit.T[1:], strict=True):
+            numbers = self.axes[column].place(begin[piece] + where * (end - begin)[piece])
             # A share may be rounded out of its piece.
-            x[:, column] = np.clip(self.axes[column].place(share), self.lows[piece, column], self.highs[piece, column])
+            x[:, column] = np.clip(numbers, self.lows[piece, column], self.highs[piece, column])
         return x
-
-    def _shares(self, active: Sequence[int]) -> tuple[Matrix, Matrix]:
-        """Return where each piece begins along each active axis, and how much of it is its."""
-        shares = [_shares_of(self.axes[column], self.lows[:, column], self.highs[:, column]) for column in active]
-        shape = (len(active), len(self.lows))
-        starts, ends = (np.reshape([pair[i] for pair in shares], shape).T for i in (0, 1))
-        return starts, ends - starts
 
     def everything(self) -> Points:
         """Return all places of a finite space, in the order of their values."""
-        grids = []
-        for box in zip_boxes(self.lows, self.highs):
-            values = [
-                numbers[(numbers >= low) & (numbers <= high)]
-                for numbers, (low, high) in zip((axis.everything() for axis in self.axes), box, strict=True)
-            ]
-            grids.append(np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(box)))
+        every = [axis.everything() for axis in self.axes]
+        grids = [
+            grid([numbers[(numbers >= a) & (numbers <= b)] for numbers, a, b in zip(every, low, high, strict=True)])
+            for low, high in zip(self.lows, self.highs, strict=True)
+        ]
         return np.unique(np.vstack(grids), axis=0)
-
-
-def zip_boxes(lows: Points, highs: Points) -> Iterable[Box]:
-    """Return the boxes one by one."""
-    for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
-        yield tuple(zip(low, high, strict=True))
 
 
 def _ends(axis: Axis) -> Interval:
@@ -273,20 +240,21 @@ def _ends(axis: Axis) -> Interval:
     return low, high
 
 
-def _count(axis: Axis, low: float, high: float) -> int:
-    return round((high - low) / (axis.step if isinstance(axis, Integer) else 1)) + 1
+def _step(axis: Axis) -> int:
+    return axis.step if isinstance(axis, Integer) else 1
 
 
-def _shares_of(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
-    """Return the shares of the way along an axis between which ``axis.place`` gives these numbers."""
+def _shares(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
+    """Return the shares of an axis between which ``axis.place`` gives these numbers."""
     if isinstance(axis, Real):
         return axis.encode(lows)[:, 0], axis.encode(highs)[:, 0]
-    first, step = _ends(axis)[0], axis.step if isinstance(axis, Integer) else 1
+    first, step = _ends(axis)[0], _step(axis)
     return (lows - first) / step / axis.size, ((highs - first) / step + 1) / axis.size
 
 
 def _without(box: Box, region: Region, axes: Sequence[Axis]) -> list[Box]:
-    """Return what a region leaves of a box, the parts side by side."""
+    """Return the parts of a box that a region leaves, side by side."""
+    # A region that misses the box along one axis leaves it whole.
     if not all(_cut(axes[side.column], side, *box[side.column])[0] for side in region.sides):
         return [box]
     left: list[Box] = []
@@ -309,23 +277,23 @@ def _cut(axis: Axis, side: Side, low: float, high: float) -> tuple[list[Interval
     if isinstance(axis, Integer):
         first = axis.low + axis.step * math.ceil((first - axis.low) / axis.step)
         last = axis.low + axis.step * math.floor((last - axis.low) / axis.step)
-        # An end that is off a step by less than rounding was taken for the step.
+        # An end that is off a step by less than rounding counts as the step.
         first, last = first + axis.step * (first < side.low), last - axis.step * (last > side.high)
     if first > last:
         return [], [(low, high)]
-    # What is narrower than the margin keeps its far end, so that every allowed place is near to a piece.
+    # A part narrower than the margin keeps its far end, so that every allowed place is near to a piece.
     below = [(low, max(low, _beside(axis, first, -1)))] if low < first else []
     above = [(min(high, _beside(axis, last, 1)), high)] if last < high else []
     return [(first, last)], below + above
 
 
 def _beside(axis: Real | Integer, edge: float, way: int) -> float:
-    """Return the number next to an edge, below it or above."""
+    """Return the number next to an edge: below it with ``way`` -1, above it with 1."""
     if isinstance(axis, Integer):
         return edge + way * axis.step
     margin = way * MARGIN
     off = edge * (axis.high / axis.low) ** margin if axis.log else edge + margin * (axis.high - axis.low)
-    # Of a narrow axis far from 0 the margin may be nothing.
+    # On a narrow axis far from 0 the margin may be rounded to nothing.
     return off if (off - edge) * way > 0 else math.nextafter(edge, way * math.inf)
 
 
@@ -333,7 +301,7 @@ def _runs(side: Side, low: float, high: float) -> tuple[list[Interval], list[Int
     """Return the positions of a choice that are covered and those that are not, as intervals."""
     positions = np.arange(low, high + 1)
     covered = side.covers(positions)
-    runs: tuple[list[Interval], list[Interval]] = ([], [])
-    for run in np.split(np.arange(len(positions)), np.flatnonzero(np.diff(covered)) + 1):
-        runs[0 if covered[run[0]] else 1].append((float(positions[run[0]]), float(positions[run[-1]])))
-    return runs
+    runs = np.split(positions, np.flatnonzero(np.diff(covered)) + 1)
+    first = 0 if covered[0] else 1  # covered and free runs take turns
+    inside, outside = ([(float(run[0]), float(run[-1])) for run in runs[at::2]] for at in (first, 1 - first))
+    return inside, outside

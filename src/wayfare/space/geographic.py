@@ -1,29 +1,59 @@
-"""Polygons as users have them (GeoJSON, shapely's, ``__geo_interface__``), read into one shape."""
+"""Places on the earth: axes named latitude or longitude, and polygons (GeoJSON, shapely, ``__geo_interface__``).
 
-from collections.abc import Iterator, Mapping
+Polygons of any source become one shapely geometry, checked once, so that rasters deal with one type.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wayfare._core.format import LATITUDE, LONGITUDE
 from wayfare.errors import InvalidInput
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
+__all__ = ["LATITUDE", "LONGITUDE", "RADIUS", "import_shapely", "latitudes", "longitudes", "read_polygons"]
 
-AREAS = ("Polygon", "MultiPolygon")
+RADIUS = 6_371_008.8
+"""Mean radius of the earth's ellipsoid in metres, (2a + b) / 3, by the IUGG."""
+
+
+def latitudes(names: Iterable[str]) -> list[str]:
+    """Return the names that mean latitude: by nothing else or, if none does, by one of their words.
+
+    ``site_lat`` and ``Latitude (deg)`` have such a word, ``plateau`` has none; ``lat_lon`` means neither.
+    """
+    return _meaning(list(names), LATITUDE, LONGITUDE)
+
+
+def longitudes(names: Iterable[str]) -> list[str]:
+    """Return the names that mean longitude, likewise."""
+    return _meaning(list(names), LONGITUDE, LATITUDE)
+
+
+def _meaning(names: list[str], these: Sequence[str], not_those: Sequence[str]) -> list[str]:
+    # Digits and underscores separate words, too: lat1, site_lat.
+    words = {name: set(re.findall(r"[^\W\d_]+", name.casefold())) for name in names}
+    alone = [name for name in names if name.casefold() in these]
+    return alone or [name for name in names if words[name] & set(these) and not words[name] & set(not_those)]
 
 
 def read_polygons(source: Any, geographic: bool, what: str) -> "BaseGeometry":
-    """Return the union of all polygons in ``source``, or refuse it; ``what`` names it in the refusal.
+    """Return the union of all polygons in ``source``.
 
-    Coordinates that are ``geographic`` are degrees, longitude first, as GeoJSON has them.
+    Args:
+        source: GeoJSON, shapely geometries, objects with ``__geo_interface__``, or a list of them.
+        geographic: coordinates are degrees, longitude first, as in GeoJSON.
+        what: names the source in error messages.
     """
     shapely = import_shapely()
     shapes = list(_shapes(source, what))
     if not shapes:
         raise InvalidInput(f"{what} has no polygons; give at least one, or leave it out")
     for shape in shapes:
-        if shape.geom_type not in AREAS:
+        if shape.geom_type not in ("Polygon", "MultiPolygon"):
             raise InvalidInput(
                 f"{what} has a {shape.geom_type}, which has no area; use polygons, or shape.buffer(width)"
             )
@@ -37,12 +67,16 @@ def read_polygons(source: Any, geographic: bool, what: str) -> "BaseGeometry":
 
 
 def import_shapely() -> Any:
-    """Return shapely, or say how to get it."""
+    """Return the shapely module, or raise InvalidInput with the command that installs it."""
     try:
         import shapely
     except ImportError as error:
         raise InvalidInput("polygons need shapely; install it with pip install 'wayfare[geo]'") from error
     return shapely
+
+
+_PARTS = {"FeatureCollection": "features", "Feature": "geometry", "GeometryCollection": "geometries"}
+"""The member of a GeoJSON object that holds others, by its type."""
 
 
 def _shapes(source: Any, what: str) -> "Iterator[BaseGeometry]":
@@ -51,55 +85,29 @@ def _shapes(source: Any, what: str) -> "Iterator[BaseGeometry]":
         for one in source:
             yield from _shapes(one, what)
     elif hasattr(source, "geom_type") and hasattr(source, "bounds"):
-        if source.geom_type == "GeometryCollection":
-            yield from _shapes(list(source.geoms), what)
-        else:
-            yield source
-    elif isinstance(source, Mapping):
-        yield from _geojson(source, what)
-    elif hasattr(source, "__geo_interface__"):
-        yield from _geojson(source.__geo_interface__, what)
+        yield from _shapes(list(source.geoms), what) if source.geom_type == "GeometryCollection" else [source]
+    elif isinstance(form := getattr(source, "__geo_interface__", source), Mapping):
+        if part := _PARTS.get(str(form.get("type"))):
+            inner = form.get(part)
+            yield from _shapes(inner if part == "geometry" else list(inner or ()), what)
+            return
+        try:
+            yield import_shapely().geometry.shape(form)
+        except Exception as error:  # shapely raises whatever it met, from KeyError to its own
+            raise InvalidInput(f"{what} is not GeoJSON that can be read: {error}") from error
     else:
         hint = "; read a file first, with json.load" if isinstance(source, str | Path) else ""
         raise InvalidInput(f"{what} must be GeoJSON or shapely polygons, got {source!r:.60}{hint}")
 
 
-def _geojson(form: Mapping[str, Any], what: str) -> "Iterator[BaseGeometry]":
-    kind = form.get("type")
-    if kind == "FeatureCollection":
-        yield from _shapes(list(form.get("features") or ()), what)
-    elif kind == "Feature":
-        yield from _shapes(form.get("geometry"), what)
-    elif kind == "GeometryCollection":
-        yield from _shapes(list(form.get("geometries") or ()), what)
-    else:
-        try:
-            yield import_shapely().geometry.shape(form)
-        except Exception as error:  # shapely raises whatever it met, from KeyError to its own
-            raise InvalidInput(f"{what} is not GeoJSON that can be read: {error}") from error
-
-
 def _check_degrees(shape: "BaseGeometry", what: str) -> None:
     west, south, east, north = shape.bounds
-    if max(abs(south), abs(north)) > 90:
-        lat = south if abs(south) > abs(north) else north
-        swapped = max(abs(west), abs(east)) <= 90 and max(abs(south), abs(north)) <= 180
-        way_out = (
-            "longitude and latitude look swapped, and GeoJSON has longitude first"
-            if swapped
-            else "if they are metres of a map projection, say geographic=False"
-        )
-        raise InvalidInput(f"{what} has the latitude {lat:g}, beyond 90 degrees; {way_out}")
-    if max(abs(west), abs(east)) > 360:
-        lon = west if abs(west) > abs(east) else east
-        raise InvalidInput(
-            f"{what} has the longitude {lon:g}, beyond 360 degrees; if it is metres of a map projection, "
-            "say geographic=False"
-        )
-
-
-# The earth as a ball.
-
-
-RADIUS = 6_371_008.8
-"""In metres: the mean radius of the ellipsoid, (2a + b) / 3, by the IUGG."""
+    lon, lat = max(east, west, key=abs), max(north, south, key=abs)
+    projected = "metres of a map projection, say geographic=False"
+    if abs(lat) > 90:
+        swapped = abs(lon) <= 90 and abs(lat) <= 180
+        hint = "longitude and latitude look swapped, and GeoJSON has longitude first"
+        hint = hint if swapped else f"if they are {projected}"
+        raise InvalidInput(f"{what} has the latitude {lat:g}, beyond 90 degrees; {hint}")
+    if abs(lon) > 360:
+        raise InvalidInput(f"{what} has the longitude {lon:g}, beyond 360 degrees; if it is {projected}")

@@ -1,6 +1,6 @@
 """``Places``: a finite table of places, such as drill sites or a library of compounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,15 +9,12 @@ from attrs import cmp_using, field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Order, Points, Values, read_only, unique_rows
 from wayfare.errors import InvalidInput
-from wayfare.space.axes import Axis, Choice, Real, Scalar
-from wayfare.space.reading import check_keys, frame_columns, is_frame
+from wayfare.space.axes import Scalar
+from wayfare.space.base import AnySpace
+from wayfare.space.reading import read_table
 from wayfare.space.space import Space
-
-# The rows of a table nearest to given points, all in the unit cube.
-
 
 MOST_PAIRS = 4_000_000
 """Distances held at one time."""
@@ -25,167 +22,17 @@ TREE_FROM = 4096
 """Rows from which a k-d tree beats comparing with all of them."""
 
 
-@frozen(eq=False)
-class Neighbours:
-    """Finds the nearest rows of ``table``."""
-
-    table: Features
-
-    def nearest(self, points: Features, k: int) -> tuple[Order, Matrix]:
-        """Return for each point its ``k`` nearest rows, nearest first, and their squared distances.
-
-        Both are (n, k), and ``k`` is 1 to ``len(table)``. Of equally near rows, the first comes first
-        in tables below ``TREE_FROM`` rows.
-        """
-        if len(self.table) >= TREE_FROM and self.table.shape[1]:
-            distances, rows = self._tree.query(points, k=np.arange(1, k + 1))
-            return rows.astype(np.intp), distances**2
-        rows = np.empty((len(points), k), dtype=np.intp)
-        squares = np.empty((len(points), k))
-        chunk = max(1, MOST_PAIRS // len(self.table))
-        for start in range(0, len(points), chunk):
-            some = squared_distances(points[start : start + chunk], self.table)
-            near = np.argsort(some, axis=1, kind="stable")[:, :k] if k > 1 else some.argmin(axis=1)[:, None]
-            rows[start : start + chunk] = near
-            squares[start : start + chunk] = np.take_along_axis(some, near, axis=1)
-        return rows, squares
-
-    @cached_property
-    def _tree(self) -> Any:
-        from scipy.spatial import cKDTree  # slow to import, and small tables do without
-
-        return cKDTree(self.table)
-
-
-def squared_distances(a: Features, b: Features) -> Matrix:
-    """Return the (n, m) squared distances, by differences: equal rows are exactly 0 apart."""
-    total = np.zeros((len(a), len(b)))
-    for column in range(a.shape[1]):
-        move = np.subtract.outer(a[:, column], b[:, column])
-        total += np.multiply(move, move, out=move)
-    return total
-
-
-# A table of places as users have it (array, dicts, DataFrame, rows), turned into axes and rows.
-
-
-@frozen
-class Column:
-    """One column of a table: the axis that spans its values, and its numbers."""
-
-    axis: Axis
-    numbers: Values
-    is_whole: bool
-    """Whether the user gave whole numbers by type, and so expects them back."""
-
-
-def read_table(table: object, names: Sequence[str] | None) -> tuple[list[Column], Points]:
-    """Return the columns of a table and its (n, d) rows, read-only.
-
-    ``names`` names the columns of an array or of rows, and picks columns of dicts or a DataFrame.
-    """
-    if isinstance(names, str):
-        raise InvalidInput(f"names must be a list, got {names!r}; use [{names!r}]")
-    wanted = None if names is None else [checks.name(name, "a column name") for name in names]
-    columns = [_read_column(name, values) for name, values in _columns(table, wanted)]
-    if not columns:
-        raise InvalidInput("the table has no columns; give at least one")
-    # + 0.0 turns -0.0 into 0.0: one place, one spelling.
-    return columns, read_only(np.column_stack([column.numbers for column in columns]) + 0.0)
-
-
-def _columns(table: object, names: list[str] | None) -> list[tuple[str, Any]]:
-    if is_frame(table):
-        return _frame_columns(table, names)
-    if isinstance(table, np.ndarray):
-        if table.ndim != 2:
-            raise InvalidInput(f"a table of places needs two dimensions, got shape {table.shape}; use (n, d)")
-        _check_filled(len(table))
-        return _named(list(table.T if table.dtype.kind in "fiu" else table.T.tolist()), names)
-    if not isinstance(table, Sequence) or isinstance(table, str | bytes):
-        raise InvalidInput(f"a table of places must be an array, a list of dicts or a DataFrame, got {table!r}")
-    _check_filled(len(table))
-    if isinstance(table[0], Mapping):
-        return _mapping_columns(table, names)
-    return _named(_row_columns(table), names)
-
-
-def _frame_columns(frame: Any, names: list[str] | None) -> list[tuple[str, Any]]:
-    _check_filled(len(frame))
-    known = [checks.name(name, "a column name") for name in frame_columns(frame)]
-    return [(name, list(frame[_known(name, known)])) for name in (known if names is None else names)]
-
-
-def _mapping_columns(rows: Sequence[Any], names: list[str] | None) -> list[tuple[str, Any]]:
-    known = [checks.name(name, "a column name") for name in rows[0]]
-    for i, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise InvalidInput(f"place {i} of the table is {row!r}; use a dict like the first")
-        check_keys(row, known, f"place {i} of the table")
-    return [(name, [row[_known(name, known)] for row in rows]) for name in (known if names is None else names)]
-
-
-def _known(name: str, known: list[str]) -> str:
-    if name not in known:
-        raise InvalidInput(f"the table has no column {name!r}; {checks.nearest(name, known)}")
-    return name
-
-
-def _row_columns(rows: Sequence[Any]) -> list[Any]:
-    for i, row in enumerate(rows):
-        if not isinstance(row, list | tuple | np.ndarray) or len(row) != len(rows[0]):
-            raise InvalidInput(f"place {i} of the table is {row!r}; use rows of one length, or dicts")
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _named(columns: list[Any], names: list[str] | None) -> list[tuple[str, Any]]:
-    names = [f"x{i}" for i in range(len(columns))] if names is None else names
-    if len(names) != len(columns):
-        raise InvalidInput(f"names has {len(names)} names for {len(columns)} columns; give one for each")
-    return list(zip(names, columns, strict=True))
-
-
-def _check_filled(n: int) -> None:
-    if n == 0:
-        raise InvalidInput("the table has no places at all; give at least one row")
-
-
-def _read_column(name: str, values: Any) -> Column:
-    if isinstance(values, np.ndarray):
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            raise InvalidInput(f"place {bad[0]} of the table: {name!r} must be finite, got {values[bad[0]]}")
-        numbers = values.astype(np.float64)
-        return Column(_spanning(name, numbers), numbers, values.dtype.kind in "iu")
-    kinds = {_kind(value) for value in values}
-    if len(kinds) > 1:
-        odd = next(value for value in values if _kind(value) != _kind(values[0]))
-        raise InvalidInput(f"column {name!r} of the table mixes {values[0]!r} with {odd!r}; use one kind of value")
-    if kinds <= {"text", "boolean"}:
-        choice = Choice(name, dict.fromkeys(values))
-        return Column(choice, np.array([choice.read(value) for value in values]), False)
-    numbers = np.array([checks.number(value, f"place {i} of the table: {name!r}") for i, value in enumerate(values)])
-    is_whole = all(isinstance(value, int | np.integer) for value in values)
-    return Column(_spanning(name, numbers), numbers, is_whole)
-
-
-def _spanning(name: str, numbers: Values) -> Real:
-    return Real(name, float(numbers.min()), float(numbers.max()))
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, str):
-        return "text"
-    return "boolean" if isinstance(value, bool | np.bool_) else "number"
-
-
 @frozen(init=False, repr=False)
 class Places:
-    """The rows of ``table``: an array, a list of dicts or a DataFrame.
+    """The rows of ``table``; rows that must not be visited are left out of it.
 
-    Columns of text or booleans become choices, their values in order of appearance. ``names``
-    names the columns of an array (``x0``, ``x1``, … by default) and picks those of dicts or a
-    DataFrame. With ``once=True`` a place may be visited only once. What must not be visited is left out.
+    Columns of text or booleans become choices, their values in order of appearance.
+
+    Args:
+        table: an array, a list of dicts or rows, or a DataFrame; no row twice.
+        names: the names of an array's columns (default ``x0``, ``x1``, …), or the columns of dicts or a DataFrame
+            to use (default all).
+        once: a place may be visited only once.
     """
 
     table: Points = field(eq=cmp_using(eq=np.array_equal), hash=False)
@@ -196,13 +43,25 @@ class Places:
 
     def __init__(self, table: object, names: Sequence[str] | None = None, once: bool = False) -> None:
         columns, rows = read_table(table, names)
-        _check_distinct(rows)
+        first, which = unique_rows(rows)
+        if len(first) < len(rows):
+            again = int(np.argmax(first[which] != np.arange(len(rows))))
+            raise InvalidInput(
+                f"places {first[which[again]]} and {again} of the table are the same; drop the duplicates"
+            )
         frame = Space(*(column.axis for column in columns))
         self.__attrs_init__(rows, frame, bool(once), tuple(column.is_whole for column in columns))
 
     @classmethod
     def framed(cls, rows: Points, frame: Space, once: bool, whole: tuple[bool, ...]) -> "Places":
-        """Return the places of these rows, all different, in a box that may span more than they do."""
+        """Return the places of these rows in a box that may span more than they do.
+
+        Args:
+            rows: (n, d) places, all different.
+            frame: the box that reads, names and scales them.
+            once: a place may be visited only once.
+            whole: for each column, whether its numbers are shown as whole ones.
+        """
         places = object.__new__(cls)
         places.__attrs_init__(read_only(rows + 0.0), frame, once, whole)
         return places
@@ -217,7 +76,7 @@ class Places:
 
     @property
     def d(self) -> int:
-        """How many columns, constant ones included."""
+        """Number of columns, constant ones included."""
         return self.frame.d
 
     @property
@@ -232,15 +91,16 @@ class Places:
 
     @property
     def size(self) -> int:
-        """How many places there are; 0 once all are visited."""
+        """Number of places; 0 once all are visited."""
         return len(self.table)
 
     @cached_property
-    def _neighbours(self) -> Neighbours:
+    def _neighbours(self) -> "Neighbours":
         return Neighbours(self.encode(self.table))
 
     @cached_property
     def _rows(self) -> dict[bytes, int]:
+        # By their bytes: a lookup is exact and takes no comparison with every row.
         return {row.tobytes(): i for i, row in enumerate(self.table)}
 
     def column(self, axis: str | int) -> int:
@@ -248,7 +108,7 @@ class Places:
         return self.frame.column(axis)
 
     def points(self, places: object) -> Points:
-        """Return the (n, d) rows of what the user wrote; they need not be in the table."""
+        """Return the (n, d) rows of the places that the user wrote; they need not be in the table."""
         return self.frame.points(places)
 
     def params(self, x: Points) -> dict[str, Scalar]:
@@ -261,7 +121,7 @@ class Places:
         return params
 
     def index(self, x: Points) -> Order:
-        """Return where each row stands in the table, -1 where it does not."""
+        """Return the position of each row in the table, -1 if it is not there."""
         data = (x + 0.0).tobytes()  # + 0.0 turns -0.0 into 0.0, as in the table
         row = 8 * self.d
         return np.array([self._rows.get(data[at : at + row], -1) for at in range(0, len(data), row)], dtype=np.intp)
@@ -284,16 +144,32 @@ class Places:
         return self.frame.encode(x)
 
     def sample(self, n: int, rng: Generator) -> Points:
-        """Return ``n`` different places at random, or all in table order where there are no more."""
+        """Return ``n`` different places at random, or all in table order if there are no more."""
         if n >= self.size:
             return self.table
         return self.table[rng.choice(self.size, size=n, replace=False)]
+
+    def survey(self, start: Values, n: int, rng: Generator) -> Points:
+        """Return the places nearest to a survey of the frame, none twice and none the start.
+
+        Args:
+            start: the place where the study begins, in the user's units.
+            n: the number of places; fewer are returned if there are fewer.
+            rng: draws the survey of the frame (``Space.survey``).
+        """
+        return nearest_rows(self, self.table, start, self.encode(self.frame.survey(start, n, rng)))
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre, no place twice while others are left.
 
         A place at distance ``r`` in the unit cube is drawn with weight ``exp(-r**2 / 2 radius**2)``,
         so a radius below the spacing gives the nearest places.
+
+        Args:
+            x: (m, d) centres; they need not be in the table.
+            radius: spread of the draws, in the unit cube.
+            n: the number of places for each centre.
+            rng: draws the places.
         """
         self._check_any()
         reach = min(self.size, max(4 * n, 64))
@@ -309,7 +185,7 @@ class Places:
         return self.table if self.size <= limit else None
 
     def without(self, x: Points) -> "Places":
-        """Return what is left once these are visited: itself, unless places are visited only once.
+        """Return the places left once these are visited: all, unless places are visited only once.
 
         The scaling stays that of the whole table, so features remain comparable.
         """
@@ -325,8 +201,54 @@ class Places:
             raise InvalidInput("there are no places left: each was visited once; use once=False to return to them")
 
 
-def _check_distinct(rows: Points) -> None:
-    first, which = unique_rows(rows)
-    if len(first) < len(rows):
-        again = next(i for i in range(len(rows)) if first[which[i]] != i)
-        raise InvalidInput(f"places {first[which[again]]} and {again} of the table are the same; drop the duplicates")
+@frozen(eq=False)
+class Neighbours:
+    """Finds the nearest rows of a table of features."""
+
+    table: Features
+
+    def nearest(self, points: Features, k: int) -> tuple[Order, Matrix]:
+        """Return for each point its ``k`` nearest rows, nearest first, and their squared distances.
+
+        Both are (n, k), and ``k`` is 1 to ``len(table)``. Of equally near rows, the first comes first
+        in tables below ``TREE_FROM`` rows.
+        """
+        if len(self.table) >= TREE_FROM and self.table.shape[1]:
+            distances, rows = self._tree.query(points, k=np.arange(1, k + 1))
+            return rows.astype(np.intp), distances**2
+        rows = np.empty((len(points), k), dtype=np.intp)
+        squares = np.empty((len(points), k))
+        chunk = max(1, MOST_PAIRS // len(self.table))
+        for start in range(0, len(points), chunk):
+            some = self._squared_distances(points[start : start + chunk])
+            near = np.argsort(some, axis=1, kind="stable")[:, :k] if k > 1 else some.argmin(axis=1)[:, None]
+            rows[start : start + chunk] = near
+            squares[start : start + chunk] = np.take_along_axis(some, near, axis=1)
+        return rows, squares
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree  # slow to import, and small tables do without
+
+        return cKDTree(self.table)
+
+    def _squared_distances(self, points: Features) -> Matrix:
+        # By differences, not by inner products: equal rows are exactly 0 apart.
+        total = np.zeros((len(points), len(self.table)))
+        for here, there in zip(points.T, self.table.T, strict=True):
+            move = np.subtract.outer(here, there)
+            total += np.multiply(move, move, out=move)
+        return total
+
+
+def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features) -> Points:
+    """Return for each wanted place, given by its features, the nearest in the table: none twice and not the start."""
+    encoded, free = space.encode(table), (table != start).any(axis=1)
+    rows: list[int] = []
+    for place in wanted:
+        if not free.any():
+            break
+        away = np.square(encoded - place).sum(axis=1)
+        rows.append(int(np.where(free, away, np.inf).argmin()))
+        free &= (table != table[rows[-1]]).any(axis=1)
+    return np.asarray(table[rows])

@@ -13,7 +13,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
-from wayfare.space.designs import latin_through, net
+from wayfare.space.designs import grid, latin_through, net
 from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
 from wayfare.space.reading import read_points
 
@@ -24,12 +24,12 @@ MOST_AXES = 64
 class Space:
     """The places that ``axes`` span, 64 axes at most, but for those in a ``forbidden`` region.
 
-    Axes of zero width are fixed: they stay in every place, and the surrogate does not see them.
+    Axes of zero width are fixed: they are part of every place, and the surrogate does not see them.
 
     A region is a dict: for an axis of numbers ``(low, high)``, None for an open end; for a choice a list of
     values, or one. A place is forbidden if it is within all that the dict names, edges included:
-    ``{"temp_C": (100, None), "solvent": ["ether"]}``. Only places are forbidden. The way from one to
-    another may lead through a region; where it must go around, that is up to the travel cost (``Raster``).
+    ``{"temp_C": (100, None), "solvent": ["ether"]}``. Only places are forbidden: a leg may lead through a
+    region, unless the travel cost goes around it (``Raster``).
     """
 
     axes: tuple[Axis, ...]
@@ -39,22 +39,17 @@ class Space:
     groups: NDArray[np.intp] = field(eq=False)
     _active: tuple[tuple[int, Axis], ...] = field(eq=False)
     _pieces: Pieces | None = field(eq=False)
+    once = False
 
     def __init__(self, *axes: Axis, forbidden: Sequence[Mapping[str, Any] | Region] = ()) -> None:
         _check_axes(axes)
         regions = read_regions(forbidden, axes)
+        names, choices = tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes)
         active = tuple((column, axis) for column, axis in enumerate(axes) if axis.width)
         groups = np.repeat(np.arange(len(active)), [axis.width for _, axis in active])
         groups.flags.writeable = False
-        self.__attrs_init__(
-            axes,
-            regions,
-            tuple(axis.name for axis in axes),
-            tuple(axis.choices for axis in axes),
-            groups,
-            active,
-            Pieces.left_by(regions, axes) if regions else None,
-        )
+        pieces = Pieces.left_by(regions, axes) if regions else None
+        self.__attrs_init__(axes, regions, names, choices, groups, active, pieces)
 
     def __repr__(self) -> str:
         forbidden = [f"forbidden={list(self.forbidden)!r}"] if self.forbidden else []
@@ -67,17 +62,12 @@ class Space:
 
     @property
     def d(self) -> int:
-        """How many axes, fixed ones included."""
+        """Number of axes, fixed ones included."""
         return len(self.axes)
 
     @property
-    def once(self) -> bool:
-        """False: any place may be visited again."""
-        return False
-
-    @property
     def size(self) -> int | None:
-        """How many places there are; None for infinitely many."""
+        """Number of places; None for infinitely many."""
         if self._pieces is not None:
             return self._pieces.size
         sizes = [axis.size for axis in self.axes]
@@ -85,14 +75,17 @@ class Space:
 
     def column(self, axis: str | int) -> int:
         """Return the column of an axis, given its name or already its number."""
-        return find_column(axis, self.names)
-
-    def axis(self, name: str | int) -> Axis:
-        """Return the axis of that name or number."""
-        return self.axes[self.column(name)]
+        if isinstance(axis, str):
+            if axis in self.names:
+                return self.names.index(axis)
+            raise InvalidInput(f"there is no axis {axis!r}; {checks.nearest(axis, self.names)}")
+        column = checks.whole(axis, "an axis number")
+        if not 0 <= column < self.d:
+            raise InvalidInput(f"there is no axis number {axis}; they are 0 to {self.d - 1}")
+        return column
 
     def points(self, places: object) -> Points:
-        """Return the (n, d) rows of what the user wrote; they may be out of bounds.
+        """Return the (n, d) rows of the places that the user wrote; they may be out of bounds.
 
         Takes a dict, a list of dicts, a DataFrame, an array or a list of rows.
         """
@@ -117,17 +110,17 @@ class Space:
         """
         return self._allowed(self._bounded(x))
 
-    def _allowed(self, x: Points) -> Points:
-        """Return places within the axes, those in a forbidden region moved out of it."""
-        if self._pieces is not None and (moved := are_within(self.forbidden, x)).any():
-            x[moved] = self._pieces.nearest(x[moved])
-        return x
-
     def _bounded(self, x: Points) -> Points:
         snapped = np.empty(x.shape)
         for column, axis in enumerate(self.axes):
             snapped[:, column] = axis.snap(x[:, column])
         return snapped
+
+    def _allowed(self, x: Points) -> Points:
+        """Return places within the axes, those in a forbidden region moved out of it."""
+        if self._pieces is not None and (moved := are_within(self.forbidden, x)).any():
+            x[moved] = self._pieces.nearest(x[moved])
+        return x
 
     def encode(self, x: Points) -> Features:
         """Return the rows in the unit cube; a choice takes one column per value, a fixed axis none."""
@@ -151,22 +144,26 @@ class Space:
         """Return ``n`` places that share the space evenly with ``start``, drawn together about its middle.
 
         With the start they are a Latin hypercube, and along each of the d axes that hold numbers their
-        distances from the middle are divided by sqrt(d): so the way from one to the next is about as long in
-        many dimensions as in one. Choices have no middle, and all their values are as likely. On axes of few
-        values places may coincide, also with the start. What is forbidden moves to the nearest allowed place.
+        distances from the middle are divided by sqrt(d), so that a leg is about as long in many dimensions as
+        in one. Choices have no middle, and all their values are as likely. On axes of few values places may
+        coincide, also with the start. A forbidden place moves to the nearest allowed one.
+
+        Args:
+            start: the place where the study begins, in the user's units.
+            n: the number of places.
+            rng: draws which slices of the axes come together.
         """
         unit = np.zeros((n, self.d))
         columns = [column for column, _ in self._active]
-        if not n or not columns:
-            return self.at(unit)
-        here = np.array([_share(axis, start[column]) for column, axis in self._active])
-        numeric = [self.choices[column] is None for column in columns]
-        drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
-        unit[:, columns] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
+        if n and columns:
+            numeric = [axis.choices is None for _, axis in self._active]
+            here = np.array([_share(axis, start[column]) for column, axis in self._active])
+            drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
+            unit[:, columns] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
         return self.at(unit)
 
     def at(self, unit: Matrix) -> Points:
-        """Return the places at these (n, d) shares of the way along each axis, or the nearest to them."""
+        """Return the places at these (n, d) shares of each axis, or the nearest allowed to them."""
         x = self._bounded(np.zeros(unit.shape))  # fixed axes stand at their value
         for column, axis in self._active:
             x[:, column] = axis.place(unit[:, column])
@@ -177,11 +174,18 @@ class Space:
 
         Each differs from its centre along a few axes, three to four on average however many
         there are: in many dimensions, moving along all of them at once leaves what was good.
+
+        Args:
+            x: (m, d) centres; they may be out of bounds.
+            radius: standard deviation of the moves, in the unit cube.
+            n: the number of places for each centre.
+            rng: draws the axes and the moves.
         """
         cloud = np.repeat(self.snap(x), n, axis=0)
         axes = len(self._active)
         if not axes or not len(cloud):
             return cloud
+        # One axis always, and of the others 2.5 on average, but no more than 0.7 of them.
         moved = rng.random((len(cloud), axes)) < min(0.7, 2.5 / max(1, axes - 1))
         moved[np.arange(len(cloud)), rng.integers(axes, size=len(cloud))] = True
         for at, (column, axis) in enumerate(self._active):
@@ -195,33 +199,15 @@ class Space:
             return None
         if self._pieces is not None:
             return read_only(self._pieces.everything())
-        table = np.empty((self.size, self.d))
-        block = self.size
-        for column, axis in enumerate(self.axes):
-            values = axis.everything()
-            block //= len(values)
-            table[:, column] = np.tile(np.repeat(values, block), self.size // (block * len(values)))
-        return read_only(table)
+        return read_only(grid([axis.everything() for axis in self.axes]))
 
     def without(self, x: Points) -> "Space":
-        """Return itself: any place may be visited again."""
+        """Return the space itself: any place may be visited again."""
         return self
 
 
-def find_column(axis: str | int, names: tuple[str, ...]) -> int:
-    """Return the column of an axis, given its name or already its number."""
-    if isinstance(axis, str):
-        if axis in names:
-            return names.index(axis)
-        raise InvalidInput(f"there is no axis {axis!r}; {checks.nearest(axis, names)}")
-    column = checks.whole(axis, "an axis number")
-    if not 0 <= column < len(names):
-        raise InvalidInput(f"there is no axis number {axis}; they are 0 to {len(names) - 1}")
-    return column
-
-
 def _share(axis: Axis, number: float) -> float:
-    """Return how far along an active axis a number lies: ``axis.place`` takes it back there."""
+    """Return the share of an active axis at which a number lies: ``axis.place`` takes it back there."""
     if axis.choices is not None:
         return (number + 0.5) / len(axis.choices)
     return float(axis.encode(np.array([number]))[0, 0])
@@ -232,10 +218,8 @@ def _check_axes(axes: tuple[Any, ...]) -> None:
         raise InvalidInput("a space needs at least one axis; give it a Real, an Integer or a Choice")
     if len(axes) > MOST_AXES:
         raise InvalidInput(f"a space has {MOST_AXES} axes at most, got {len(axes)}; leave some out")
-    seen: set[str] = set()
-    for axis in axes:
+    for at, axis in enumerate(axes):
         if not isinstance(axis, Real | Integer | Choice):
             raise InvalidInput(f"an axis must be a Real, an Integer or a Choice, got {axis!r}; write Space(*axes)")
-        if axis.name in seen:
+        if axis.name in [other.name for other in axes[:at]]:
             raise InvalidInput(f"two axes are named {axis.name!r}; rename one")
-        seen.add(axis.name)

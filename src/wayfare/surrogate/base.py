@@ -1,4 +1,4 @@
-"""The promises a surrogate makes: a belief that never changes, and what can be asked of it."""
+"""The protocols of a surrogate: a model that turns results into a belief, which never changes."""
 
 from typing import NamedTuple, Protocol
 
@@ -20,7 +20,6 @@ class Paths(Protocol):
 
     def __call__(self, x: Points) -> Matrix:
         """Return (n, m): the value of each of the m functions at each of the n places."""
-        ...
 
 
 class Tracker(Protocol):
@@ -29,11 +28,9 @@ class Tracker(Protocol):
     @property
     def marginals(self) -> Marginals:
         """The marginals now; the arrays may be overwritten by the next ``add``."""
-        ...
 
     def add(self, index: int) -> None:
         """Condition on the place numbered ``index``: standard deviations shrink, means stay."""
-        ...
 
 
 class Posterior(Protocol):
@@ -41,38 +38,30 @@ class Posterior(Protocol):
 
     @property
     def notes(self) -> Notes:
-        """What decided this belief, as plain JSON values, to be stored with the plan."""
-        ...
+        """The numbers that decided this belief, as plain JSON values, to be stored with the plan."""
 
     def marginals(self, x: Points) -> Marginals:
         """Return mean and standard deviation of the latent function at ``x``."""
-        ...
 
     def condition(self, x: Points) -> "Posterior":
-        """Return the belief after hallucinating a result at each of ``x``: sd shrinks, the mean stays.
+        """Return the belief after hallucinating one result at each of ``x``: sd shrinks, the mean stays.
 
-        One result a row. A run that is pending is hallucinated as one: some sd is left that its results will
-        take away, so that a batch at worst comes near it once more, and never keeps away for a result that
-        will not come because a run was cut short.
+        A pending run is hallucinated as one result, since it may be cut short: at worst a batch comes near it
+        once more.
         """
-        ...
 
     def track(self, x: Points) -> Tracker:
         """Return the marginals at ``x``, ready to be conditioned on places among them."""
-        ...
 
     def paths(self, n: int, rng: Generator) -> Paths:
         """Return ``n`` functions drawn from this belief."""
-        ...
 
 
 class Surrogate(Protocol):
     """Turns a history into a belief."""
 
     def fit(self, history: History, rng: Generator) -> Posterior:
-        """Return the belief after ``history``; steps down rather than raise, and notes the step."""
-        ...
+        """Return the belief after ``history``. A fit that fails steps down to a simpler one, and notes the step."""
 
     def recall(self, history: History, notes: Notes) -> Posterior:
-        """Return the belief an earlier plan held, from the notes it left; nothing is fitted."""
-        ...
+        """Return the belief of an earlier plan, from the notes it left; nothing is fitted."""

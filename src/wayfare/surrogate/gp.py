@@ -1,7 +1,11 @@
-"""The exact Gaussian process: fitted, conditioned, tracked."""
+"""The exact Gaussian process: fitted, conditioned on hallucinated places, tracked, and drawn from.
+
+Lean on purpose: at 300 results or fewer a step is overhead, not arithmetic, so LAPACK is called without checks.
+"""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -14,25 +18,15 @@ from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
-from wayfare.surrogate.fit import fit_hyper
 from wayfare.surrogate.history import History, Notes
-from wayfare.surrogate.hyper import Hyper, Prior, gls_mean
+from wayfare.surrogate.hyper import Hyper, Prior, fit_hyper, gls_mean
 from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
-from wayfare.surrogate.outcomes import Standard
-from wayfare.surrogate.repeats import Repeats
+from wayfare.surrogate.outcomes import Repeats, Standard
 
-# Solving with a Cholesky factor, without the checks that cost more than the work at our sizes.
+_log = logging.getLogger(__name__)
 
-
-def solve_lower(factor: Matrix, b: Matrix, transposed: bool = False) -> Matrix:
-    """Return the solution of ``factor @ x = b`` for a lower triangle (of ``factor.T @ x = b`` if transposed).
-
-    The diagonal of a Cholesky factor is positive, so the solve cannot fail.
-    """
-    if len(b) == 0:
-        return b
-    solved, _ = lazy_scipy.dtrtrs(factor, b, lower=1, trans=int(transposed))
-    return np.asarray(solved)
+FREQUENCIES = 256
+"""Random frequencies per set of draws, a cosine and a sine of each."""
 
 
 def _known(instance: object, attribute: Any, value: str) -> None:
@@ -46,48 +40,46 @@ class GP:
 
     The steps down, recorded as ``notes["step"]``: ``map`` (fitted); ``prior`` (too little to fit on, fewer
     than two distinct outcomes: the mode of the prior); ``prior after a failed fit``; and ``prior with heavy
-    noise``, which cannot fail.
+    noise``, which cannot fail: a diagonal of heavy noise is always positive definite.
 
-    The mean of a run is read as the results behind it, each by itself, would be. The noise that is fitted
-    and noted is that of one result.
+    The mean of a run is read as the single results behind it would be. The noise that is fitted and noted is
+    that of one result.
     """
 
     kernel: str = field(default="matern52", validator=_known)
 
     def fit(self, history: History, rng: Generator) -> GPPosterior:
         """Return the belief after ``history``."""
-        for step in (self._map, self._prior, self._heavy):
-            try:
-                return step(history, rng)
-            except (ModelError, np.linalg.LinAlgError, ArithmeticError, ValueError):
-                continue
-        raise AssertionError("unreachable: a diagonal of heavy noise is always positive definite")
+        failures = ModelError, np.linalg.LinAlgError, ArithmeticError, ValueError
+        try:
+            return self._fit(history, rng)
+        except failures as error:
+            _log.warning("the fit to %d results failed (%s): using the mode of the prior", history.told, error)
+        try:
+            return self._build(history, self._mode(history), "prior after a failed fit")
+        except failures as error:
+            _log.warning("the prior fails on %d results (%s): assuming heavy noise", history.told, error)
+        return self._build(history, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
 
     def recall(self, history: History, notes: Notes) -> GPPosterior:
-        """Return the belief an earlier plan held."""
+        """Return the belief of an earlier plan."""
         return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
 
-    def _map(self, history: History, rng: Generator) -> GPPosterior:
+    def _fit(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)
         if standard.is_constant:
             return self._build(history, self._mode(history), "prior")
-        warm = _last_hyper(history)
+        # Start from the hyperparameters of the newest plan that had some.
+        fitted = (past.notes for past in reversed(history.past) if "lengths" in past.notes)
+        warm = next(map(Hyper.from_notes, fitted), None)
         noise = None if history.noise is None else standard.variance_of(history.noise)
-        features = history.space.encode(history.x)
-        z = standard.apply(history.y)
-        repeats = Repeats.of(history, standard)
-        hyper = fit_hyper(KERNELS[self.kernel], features, history.space.groups, z, repeats, noise, warm, rng)
+        features, groups = history.space.encode(history.x), history.space.groups
+        z, repeats = standard.apply(history.y), Repeats.of(history, standard)
+        hyper = fit_hyper(KERNELS[self.kernel], features, groups, z, repeats, noise, warm, rng)
         return self._build(history, hyper, "map")
 
-    def _prior(self, history: History, rng: Generator) -> GPPosterior:
-        return self._build(history, self._mode(history), "prior after a failed fit")
-
-    def _heavy(self, history: History, rng: Generator) -> GPPosterior:
-        return self._build(history, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
-
     def _mode(self, history: History) -> Hyper:
-        groups = history.space.groups
-        mode = Hyper.from_vector(Prior.of(int(groups.max()) + 1 if len(groups) else 0).mean)
+        mode = Hyper.from_vector(Prior.of(int(history.space.groups.max(initial=-1)) + 1).mean)
         if history.noise is None:
             return mode
         return evolve(mode, noise=Standard.of_history(history).variance_of(history.noise))
@@ -106,14 +98,10 @@ class GP:
         mean, alpha = 0.0, np.zeros(0)
         if len(z):
             both = np.column_stack([z, np.ones(len(z))])
-            solved = solve_lower(factor, solve_lower(factor, both), transposed=True)
+            solved = _solve(factor, both)
             mean = gls_mean(solved[:, 1], z)
             alpha = solved[:, 0] - mean * solved[:, 1]
         return GPPosterior(space, kernel, hyper, step, standard, scales, features, noises, factor, alpha, mean)
-
-
-def _last_hyper(history: History) -> Hyper | None:
-    return next((Hyper.from_notes(past.notes) for past in reversed(history.past) if "lengths" in past.notes), None)
 
 
 @frozen(eq=False)
@@ -155,7 +143,8 @@ class GPPosterior:
         n, m = len(self.features), len(new)
         corner = self.hyper.variance * self.kernel.profile(squared_distances(new, new))
         corner.flat[:: m + 1] += self.hyper.noise
-        side = self.half_solve(self.cross(new))
+        side = _solve_lower(self.factor, self.cross(new))
+        # The factor of the larger covariance, block by block: [[L, 0], [side.T, that of the Schur complement]].
         factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
         factor[n:, :n] = side.T
@@ -171,7 +160,15 @@ class GPPosterior:
 
     def paths(self, n: int, rng: Generator) -> Paths:
         """Return ``n`` functions drawn pathwise: prior draws in Fourier features, corrected at the data."""
-        return FourierPaths.draw(self, n, rng)
+        frequencies = self.kernel.frequencies(FREQUENCIES, self.features.shape[1], rng)
+        spread = np.sqrt(self.hyper.variance / FREQUENCIES)
+        weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
+        noise = rng.standard_normal((len(self.features), n)) * np.sqrt(self.noises)[:, None]
+        update = np.empty((0, n))
+        if len(self.features):
+            gap = _fourier(self.features, frequencies) @ weights + noise
+            update = self.alpha[:, None] - _solve(self.factor, gap)
+        return FourierPaths(self, frequencies, weights, update)
 
     def scaled(self, x: Points) -> Features:
         """Return places as features divided by the length-scales."""
@@ -180,10 +177,6 @@ class GPPosterior:
     def cross(self, features: Features) -> Matrix:
         """Return the prior covariance between the data and places with these scaled features."""
         return self.hyper.variance * self.kernel.profile(squared_distances(self.features, features))
-
-    def half_solve(self, cross: Matrix) -> Matrix:
-        """Return the inverse Cholesky factor times ``cross``."""
-        return solve_lower(self.factor, cross)
 
 
 class GPTracker:
@@ -198,7 +191,7 @@ class GPTracker:
         self._features = posterior.scaled(x)
         cross = posterior.cross(self._features)
         mean = posterior.mean + posterior.alpha @ cross
-        self._rows = posterior.half_solve(cross)
+        self._rows = _solve_lower(posterior.factor, cross)
         self._used = len(cross)
         self._variance = posterior.hyper.variance - np.einsum("ij,ij->j", self._rows, self._rows)
         self._mean = posterior.standard.shift + posterior.standard.scale * mean
@@ -225,19 +218,13 @@ class GPTracker:
         self._used += 1
 
 
-# Functions drawn from a GP posterior pathwise (Wilson et al. 2020, Matheron's rule).
-
-
-FREQUENCIES = 256
-"""Random frequencies per set of draws, a cosine and a sine of each."""
-
-
 @frozen(eq=False)
 class FourierPaths:
-    """Prior draws in random Fourier features, corrected so that they pass by the data.
+    """Prior draws in random Fourier features, corrected so that they pass by the data (Matheron's rule).
 
-    Each frequency enters as a cosine and a sine, so that the prior variance is exact at every place. The
-    noise is drawn once per function, not once per evaluation: a path is a function.
+    See Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors". Each frequency
+    enters as a cosine and a sine, so that the prior variance is exact at every place. The noise is drawn once
+    per function, not once per evaluation: a path is a function. The functions share their frequencies.
     """
 
     posterior: GPPosterior
@@ -245,32 +232,16 @@ class FourierPaths:
     weights: NDArray[np.float32]
     update: Matrix
 
-    @classmethod
-    def draw(cls, posterior: GPPosterior, n: int, rng: Generator) -> FourierPaths:
-        """Draw ``n`` paths, which share their frequencies."""
-        hyper, data = posterior.hyper, len(posterior.features)
-        p = posterior.features.shape[1]
-        frequencies = posterior.kernel.frequencies(FREQUENCIES, p, rng)
-        spread = np.sqrt(hyper.variance / FREQUENCIES)
-        weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
-        noise = rng.standard_normal((data, n)) * np.sqrt(posterior.noises)[:, None]
-        update = np.empty((0, n))
-        if data:
-            gap = fourier(posterior.features, frequencies) @ weights + noise
-            solved = solve_lower(posterior.factor, solve_lower(posterior.factor, gap), transposed=True)
-            update = posterior.alpha[:, None] - solved
-        return cls(posterior, frequencies, weights, update)
-
     def __call__(self, x: Points) -> Matrix:
         """Return (n, m): the value of each path at each place, in the units of the outcomes."""
         posterior = self.posterior
         features = posterior.scaled(x)
         values = posterior.cross(features).T @ self.update
-        values += fourier(features, self.frequencies) @ self.weights
+        values += _fourier(features, self.frequencies) @ self.weights
         return posterior.standard.shift + posterior.standard.scale * (posterior.mean + values)
 
 
-def fourier(features: Features, frequencies: Matrix) -> NDArray[np.float32]:
+def _fourier(features: Features, frequencies: Matrix) -> NDArray[np.float32]:
     """Return (n, 2m) cosines and sines of the features under each frequency.
 
     In single precision, ten times faster: the error, about 1e-5 of a standard deviation, is the same function
@@ -278,3 +249,16 @@ def fourier(features: Features, frequencies: Matrix) -> NDArray[np.float32]:
     """
     phase = (features @ frequencies.T).astype(np.float32)
     return np.hstack([np.cos(phase), np.sin(phase)])
+
+
+def _solve(factor: Matrix, b: Matrix) -> Matrix:
+    """Return the solution of ``factor @ factor.T @ x = b``."""
+    return _solve_lower(factor, _solve_lower(factor, b), transposed=True)
+
+
+def _solve_lower(factor: Matrix, b: Matrix, transposed: bool = False) -> Matrix:
+    """Return the solution of ``factor @ x = b`` for a lower triangle (of ``factor.T @ x = b`` if transposed).
+
+    The diagonal of a Cholesky factor is positive, so the solve cannot fail.
+    """
+    return np.asarray(lazy_scipy.dtrtrs(factor, b, lower=1, trans=int(transposed))[0]) if len(b) else b

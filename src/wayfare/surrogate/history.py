@@ -1,16 +1,16 @@
-"""What is known when a plan is made: results, places still out, and where the traveller stands."""
+"""The data behind a plan: results so far, pending places, and the position of the traveller."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only, whole
 from wayfare.space import AnySpace
 
 Notes = Mapping[str, Any]
-"""What decided a plan, as plain JSON values: hyperparameters, the fitting step that was reached."""
+"""The numbers that decided a plan, as plain JSON values: hyperparameters, the fitting step that was reached."""
 
 
 @frozen(eq=False)
@@ -21,21 +21,38 @@ class Past:
     notes: Notes
 
 
+def _from(default: Callable[["History"], Any]) -> Any:
+    """Return a field's default that is computed from the fields before it."""
+    return Factory(default, takes_self=True)
+
+
+_NO_PLACES = _from(lambda self: no_points(self.space.d))
+
+
 @frozen(eq=False)
 class History:
     """Results so far (larger is better), pending places, and the traveller's position.
 
-    ``x`` and ``y`` are in the order the results arrived. A result may be the mean of several, taken at one
-    place in a row: ``counts`` says of how many, ``variances`` how much those varied among each other (not a
-    number where nobody said, or there was one). ``noise`` is the known standard deviation of one result in
-    the units of ``y``, or None to learn it. ``pending`` were handed out and have no value yet, ``failed``
-    were visited and have none, ``skipped`` were to be visited and were not, ``just_skipped`` of them on the
-    route planned last. ``past`` lists the earlier plans,
-    the newest last; a surrogate starts its fit from the notes it left there, so that no state hides outside
-    the record. ``visited`` are the places of all trials handed out, those told, failed and pending, but none
-    of a result that was known before the study; ``between`` are those of them that nobody chose: put in on
-    the way to another, or a further result of the stop before. ``handed_out`` counts the results that were to
-    be taken there, ``pending_counts`` those still to come from the pending ones.
+    A result may be the mean of a run: several results taken at one place in a row.
+
+    Attributes:
+        space: where the traveller may go.
+        x: (n, d) the places of the results, in the order they arrived.
+        y: (n,) the results, in the unit of the objective.
+        pending: the places handed out that have no value yet.
+        position: where the traveller is; None if unknown.
+        noise: the known standard deviation of one result; None to learn it.
+        past: the earlier plans, the newest last. A surrogate starts its fit from the notes it left there, so that
+            no state hides outside the record.
+        failed: the places visited that gave no value.
+        skipped: the places planned and not visited.
+        visited: the places of all trials handed out: told, failed and pending, but not known before the study.
+        between: which of ``visited`` no policy chose: put in on the way, or a further result of the stop before.
+        counts: (n,) the number of results behind each of ``y``.
+        variances: (n,) the variance among these; nan if unknown, or if there was one.
+        pending_counts: the number of results still to come from each pending place.
+        handed_out: the number of results to be taken at ``visited``.
+        just_skipped: those of ``skipped`` that were on the route planned last.
     """
 
     space: AnySpace
@@ -45,60 +62,38 @@ class History:
     position: Values | None = None
     noise: float | None = None
     past: tuple[Past, ...] = ()
-    failed: Points = field(converter=read_only)
-    skipped: Points = field(converter=read_only)
-    visited: Points = field(converter=read_only)
-    between: Mask = field()
-    counts: Order = field(converter=whole)
-    variances: Values = field(converter=read_only)
-    pending_counts: Order = field(converter=whole)
-    handed_out: int = field()
-    just_skipped: Points = field(converter=read_only)
-
-    @failed.default
-    @skipped.default
-    @just_skipped.default
-    def _none(self) -> Points:
-        return no_points(self.space.d)
-
-    @visited.default
-    def _all(self) -> Points:
-        return np.vstack([self.x, self.failed, self.pending])
-
-    @between.default
-    def _chosen(self) -> Mask:
-        return np.zeros(len(self.visited), dtype=np.bool_)
-
-    @counts.default
-    def _one_each(self) -> Order:
-        return np.ones(len(self.y), dtype=np.intp)
-
-    @variances.default
-    def _unknown(self) -> Values:
-        return np.full(len(self.y), np.nan)
-
-    @pending_counts.default
-    def _one_pending(self) -> Order:
-        return np.ones(len(self.pending), dtype=np.intp)
-
-    @handed_out.default
-    def _all_visited(self) -> int:
-        return len(self.visited)
+    failed: Points = field(default=_NO_PLACES, converter=read_only)
+    skipped: Points = field(default=_NO_PLACES, converter=read_only)
+    visited: Points = field(
+        default=_from(lambda self: np.vstack([self.x, self.failed, self.pending])), converter=read_only
+    )
+    between: Mask = field(default=_from(lambda self: np.zeros(len(self.visited), dtype=np.bool_)))
+    counts: Order = field(default=_from(lambda self: np.ones(len(self.y))), converter=whole)
+    variances: Values = field(default=_from(lambda self: np.full(len(self.y), np.nan)), converter=read_only)
+    pending_counts: Order = field(default=_from(lambda self: np.ones(len(self.pending))), converter=whole)
+    handed_out: int = field(default=_from(lambda self: len(self.visited)))
+    just_skipped: Points = field(default=_NO_PLACES, converter=read_only)
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
-        """Return the history of a study that has not begun."""
+        """Return the history of a study that has not begun.
+
+        Args:
+            space: where the traveller may go.
+            position: where the traveller is; None if unknown.
+            noise: the known standard deviation of one result; None to learn it.
+        """
         none = no_points(space.d)
         return cls(space, none, np.empty(0), none, position, noise)
 
     @property
     def told(self) -> int:
-        """How many results there are."""
+        """Number of results."""
         return len(self.y)
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is known and nobody has set out."""
+        """Whether nothing is known and no trial was handed out or skipped."""
         return not (self.told or len(self.visited) or len(self.avoided))
 
     @property
@@ -110,8 +105,8 @@ class History:
     def closed(self) -> Points:
         """The places a bandit leaves out now: those that only ever failed, and those skipped just now.
 
-        An arm is a place to return to: one failure among results says nothing of it, and what was skipped may
-        be open again on the next route.
+        An arm is a place to return to: one failure among results says little about it, and a skipped place may be
+        open again on the next route.
         """
         known = {place.tobytes() for place in np.vstack([self.x, self.pending]) + 0.0}
         barren = [place for place in self.failed + 0.0 if place.tobytes() not in known]

@@ -1,4 +1,4 @@
-"""Stationary kernels as profiles of the squared scaled distance, with what sampling them needs.
+"""Stationary kernels as functions of the squared scaled distance, with their spectral densities.
 
 Choices are one-hot columns with a common length-scale (see ``Space.encode``), so that the squared distance
 between two places counts each differing choice once: the Hamming kernel is the same formula.
@@ -20,15 +20,18 @@ class Kernel(Protocol):
 
     def profile(self, r2: Matrix) -> Matrix:
         """Return the covariance at squared distances ``r2``."""
-        ...
 
     def slope(self, r2: Matrix) -> tuple[Matrix, Matrix]:
         """Return the covariance and its derivative by ``r2``."""
-        ...
 
     def frequencies(self, n: int, p: int, rng: Generator) -> Matrix:
-        """Return (n, p) frequencies drawn from the kernel's spectral density."""
-        ...
+        """Return (n, p) frequencies drawn from the kernel's spectral density.
+
+        Args:
+            n: the number of frequencies.
+            p: the number of feature columns.
+            rng: draws them.
+        """
 
 
 @frozen
@@ -60,6 +63,7 @@ class Matern52:
     def profile(self, r2: Matrix) -> Matrix:
         """Return (1 + a + a^2/3) exp(-a) with a = sqrt(5 r2)."""
         a = np.sqrt(5.0 * r2)
+        # In place: this is the innermost product of every prediction.
         k = a * (1.0 / 3.0)
         k += 1.0
         k *= a

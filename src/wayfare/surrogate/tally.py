@@ -1,4 +1,4 @@
-"""Places that tell nothing of each other: a mean and its standard error each."""
+"""A model of independent places: each has the mean of its own results and its standard error."""
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -14,12 +14,12 @@ from wayfare.surrogate.history import History, Notes
 
 @frozen
 class Tally:
-    """The mean of all results at a place, whatever its neighbours say.
+    """The mean of all results at a place, whatever its neighbours have.
 
     Its standard deviation is the noise over the square root of their number. The noise is the study's if it
-    knows one, else it is pooled from results at the same place; where there are none such, it is the spread
-    of all results, which is no less. A place never seen has the mean of all and ``width`` times the larger
-    of noise and spread.
+    is known, else it is pooled from results at the same place; without such results it is the spread of all
+    results, which is no less. A place never visited has the mean of all and ``width`` times the larger of
+    noise and spread.
     """
 
     width: float = 10.0
@@ -30,10 +30,10 @@ class Tally:
 
     def fit(self, history: History, rng: Generator) -> "TallyPosterior":
         """Return the belief after ``history``; nothing can fail."""
-        return self._count(history, noise_in(history))
+        return self._count(history, _noise_in(history))
 
     def recall(self, history: History, notes: Notes) -> "TallyPosterior":
-        """Return the belief an earlier plan held."""
+        """Return the belief of an earlier plan."""
         return self._count(history, float(notes["noise"]))
 
     def _count(self, history: History, noise: float) -> "TallyPosterior":
@@ -46,7 +46,7 @@ class Tally:
         return TallyPosterior(history.x[first], counts, sums / counts, noise, prior)
 
 
-def noise_in(history: History) -> float:
+def _noise_in(history: History) -> float:
     """Return the standard deviation of one result, above 0: known, pooled, or at most the spread of all."""
     if history.noise is not None:
         return history.noise
@@ -56,7 +56,7 @@ def noise_in(history: History) -> float:
 
 
 def pooled_noise(history: History, least: int = 1) -> float | None:
-    """Return how results at the same place vary about its mean; None with fewer than ``least`` to spare."""
+    """Return the sd of results about the mean of their place; None with fewer than ``least`` degrees of freedom."""
     first, which = unique_rows(history.x)
     y, n = history.y, history.counts
     means = np.bincount(which, weights=n * y) / np.bincount(which, weights=n) if len(first) else y
@@ -69,7 +69,7 @@ def pooled_noise(history: History, least: int = 1) -> float | None:
 
 @frozen(eq=False)
 class TallyPosterior:
-    """Means and numbers of results at some places, and what is believed of any other."""
+    """Means and numbers of results at some places, and the prior of any other place."""
 
     places: Points = field(converter=read_only)
     counts: Values = field(converter=read_only)

@@ -116,6 +116,14 @@ class SpaceContract:
         assert space.around(anywhere[:0], 0.1, 5, stream(4)).shape == (0, space.d)
         assert space.around(anywhere, 0.1, 0, stream(4)).shape == (0, space.d)
 
+    def test_a_survey_is_in_the_space(self, space: AnySpace, x: Points) -> None:
+        for n in (0, 1, 7):
+            found = space.survey(x[0], n, stream(5))
+            assert len(found) <= n
+            assert found.shape[1] == space.d
+            assert space.contains(found).all()
+            assert np.array_equal(space.survey(x[0], n, stream(5)), found)
+
     def test_everything_is_every_place_once(self, space: AnySpace) -> None:
         if space.size is None:
             assert space.everything(10**9) is None

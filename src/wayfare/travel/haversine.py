@@ -7,11 +7,10 @@ from attrs import evolve, field, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
-from wayfare._core.format import latitudes, longitudes
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.space.geographic import RADIUS
+from wayfare.space.geographic import RADIUS, latitudes, longitudes
 from wayfare.travel.base import AxisName, Cost, as_axis, as_unit, columns_of, numeric_columns, place_in_words
 
 LENGTHS = {"m": 1.0, "km": 1000.0}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfare._core.format import LATITUDE, LONGITUDE, latitudes, longitudes
+from wayfare.space.geographic import LATITUDE, LONGITUDE, latitudes, longitudes
 
 LETTERS = st.text(string.ascii_letters + "åéß", max_size=6)
 BETWEEN = st.text("_- ().:/0123456789°", min_size=1, max_size=3)

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from wayfare.errors import ModelError
 from wayfare.space import Real, Space
 from wayfare.surrogate import GP
-from wayfare.surrogate.fit import SUBSET, fit_hyper
 from wayfare.surrogate.history import History, Past
-from wayfare.surrogate.hyper import Evidence, Prior
+from wayfare.surrogate.hyper import SUBSET, Evidence, Prior, fit_hyper
 from wayfare.surrogate.kernels import KERNELS
-from wayfare.surrogate.outcomes import Standard
-from wayfare.surrogate.repeats import LEAST, Repeats
+from wayfare.surrogate.outcomes import LEAST_NOISE, Repeats, Standard
 
 PLANE = Space(Real("a", -2.0, 3.0), Real("b", 0.0, 10.0))
 NONE = np.empty((0, 2))
@@ -86,7 +84,7 @@ def test_the_gradient_holds_where_the_noise_of_a_mean_is_at_its_least():
     counts, variances = [10**6, 10**6, 5], [np.nan] * 3
     history = History(PLANE, x, [1.0, 1.00001, 4.0], NONE, counts=counts, variances=variances)
     noises = Repeats.of(history, Standard.of_history(history)).noises(np.exp(-11.0))
-    assert noises.tolist() == [LEAST, LEAST, np.exp(-11.0) / 5]
+    assert noises.tolist() == [LEAST_NOISE, LEAST_NOISE, np.exp(-11.0) / 5]
     theta, step = np.array([-1.5, -1.5, 0.3, -11.0]), np.array([0.0, 0.0, 0.0, 1e-2])
     evidence = evidence_of(history)
     slope = (evidence(theta + step)[0] - evidence(theta - step)[0]) / 2e-2

@@ -8,8 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from wayfare.surrogate.fit import diverse_subset, fit_hyper
-from wayfare.surrogate.hyper import FLOOR, Evidence, Hyper, Prior, gls_mean
+from wayfare.surrogate.hyper import NOISE_FLOOR, Evidence, Hyper, Prior, diverse_subset, fit_hyper, gls_mean
 from wayfare.surrogate.kernels import KERNELS
 
 GROUPS = np.array([0, 1, 1, 2])
@@ -97,7 +96,7 @@ def test_a_known_noise_is_kept():
     hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, None, 0.3, None, np.random.default_rng(0))
     assert hyper.noise == pytest.approx(0.3)
     hyper = fit_hyper(KERNELS["rbf"], features, GROUPS, z, None, 0.0, None, np.random.default_rng(0))
-    assert hyper.noise == pytest.approx(FLOOR)
+    assert hyper.noise == pytest.approx(NOISE_FLOOR)
 
 
 def test_a_diverse_subset_reaches_the_far_corner_that_a_crowd_hides():
