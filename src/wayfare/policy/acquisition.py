@@ -86,6 +86,7 @@ def pick_greedily(
         return x[[int(values.argmax())]]
     once = situation.space.once
     tracker = situation.expected.track(x)
+    # Only places that may be visited once are ever taken; others stay candidates for the rest of the batch.
     taken = np.zeros(len(x), dtype=np.bool_)
     picks = []
     for _ in range(min(size, len(x)) if once else size):

@@ -117,10 +117,8 @@ def needs_whole_space(policy: Policy) -> bool:
 def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:
     """Return the batch as runs, or refuse it if it breaks the promise of ``Policy``."""
     who = f"policy {type(policy).__name__}"
-    if not isinstance(batch, Runs):
-        in_space(who, batch, space)
+    in_space(who, batch.places if isinstance(batch, Runs) else batch, space)
     runs = Runs.of(batch)
-    in_space(who, runs.places, space)
     if runs.counts.shape != (len(runs.places),) or (runs.counts < 1).any():
         raise InvalidInput(f"{who} must return a count of at least 1 for each place, got {runs.counts}")
     if not 1 <= (results := int(runs.counts.sum())) <= size:

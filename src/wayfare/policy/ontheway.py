@@ -55,6 +55,7 @@ class OnTheWay:
         for _ in range(min(size, len(x)) if once else size):
             mean, sd = tracker.marginals
             upper = np.where(taken, -np.inf, ucb(mean, sd, self.beta))
+            # Places already taken offer no hope; the best mean counts wherever it is.
             hope = max(0.0, float(upper.max() - mean.max()))
             added, gap = detours.added()
             share = np.clip(added / far, 0.0, 1.0) if far > 0 else np.zeros(len(x))

@@ -163,6 +163,7 @@ class LimitedStep:
         far = _distances(space, goal, here)[0]
         if far <= self.radius:
             return goal
+        # Half the radius as standard deviation puts most of the cloud within one step.
         near = away(situation, space.around(here[None, :], self.radius / 2, NEARBY, rng))
         closer = _distances(space, near, goal[0]) <= far - self.radius / 2
         near = near[closer & (_distances(space, near, here) <= self.radius)]

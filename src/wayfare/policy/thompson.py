@@ -29,6 +29,7 @@ class Thompson:
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the best places of ``size`` functions drawn from the belief."""
         space = situation.space
+        # 1. The best candidate of each draw.
         draws = situation.expected.paths(size, rng)
         x, admits = _admitted(situation, situation.admits, first_look(situation, rng))
         values = draws(x)
@@ -38,6 +39,7 @@ class Thompson:
         best = values.argmax(axis=0)
         tops: Points = x[best]
         heights = values[best, every]
+        # 2. Climb from there. All clouds are shared: a place near one draw's top may be the top of another.
         for radius in () if is_small(space) else RADII:
             around = away(situation, space.around(tops, radius, max(8, CLOUDS // size), rng))
             nearby, admits = _admitted(situation, admits, around)

@@ -115,6 +115,7 @@ def reconnect(ring: Ring, move: Move) -> None:
     base, step, x, y, join = move
     begin = (0, x + 1, y + 1)
     length = (x + 1, y - x, n - 1 - y)
+    # Only the two shorter stretches are rewritten, at most two thirds of the ring.
     stays = length.index(max(length))
     new: list[int] = []
     for part, turned in join.value[stays]:

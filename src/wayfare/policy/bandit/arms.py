@@ -91,6 +91,7 @@ class ThompsonBeta:
         arms = Arms.of(situation.space, situation.history, "ThompsonBeta")
         # A sum of n values, rounded, may leave [0, n] by a hair.
         successes = np.clip((arms.sums - self.low * arms.counts) / (self.high - self.low), 0.0, arms.counts)
+        # Pending results are added at the posterior mean, (a + successes) / (a + b + n).
         successes = successes + arms.out * (self.a + successes) / (self.a + self.b + arms.counts)
         return arms.best(beta_draw(successes, arms.pulled, self.a, self.b, rng))
 
@@ -121,6 +122,7 @@ class ThompsonGaussian:
         """Return one arm."""
         arms = Arms.of(situation.space, situation.history, "ThompsonGaussian")
         noise = noise_of(self.noise, situation.history)
+        # The prior counts as ``weight`` results at its mean.
         weight = (noise / self.spread) ** 2
         centre = (weight * self.mean + arms.sums) / (weight + arms.counts)
         sums = arms.sums + arms.out * centre

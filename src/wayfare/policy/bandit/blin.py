@@ -57,13 +57,7 @@ def pulls(level: int, need: float) -> int:
 
 @frozen(eq=False)
 class _Stage:
-    """Cubes of one size that may hold the best place, and how many results each still lacks or has.
-
-    Attributes:
-        centres: the places to visit, one per cube.
-        pulled: results that each cube has or, if pending, will have.
-        lacking: results that each cube needs besides.
-    """
+    """Cubes of one size that may hold the best place: the results each has or will have, and those it needs besides."""
 
     centres: Points
     pulled: Order
@@ -82,10 +76,9 @@ class BLiN:
     the best cube of the last stage: a stage without its test would be regret for nothing, and one place needs no more
     movement. Before the first test they are shared evenly.
 
-    The proofs ask for a constant of 16 and an elimination of 4, far too cautious for an affordable horizon: at T = 1000
-    and r = 1/2 a cube takes 443 visits, and at T = 1e5 regret was up to eight times that of UCB1 on a mesh. Visits are
-    at centres, so without noise the cube of the best place is short by r / 2 at most; the other quarter is for noise.
-    With r / 2 alone the best place was lost now and then.
+    The proofs ask for a constant of 16 and an elimination of 4, far too cautious for an affordable horizon: at T = 1e5
+    regret was up to eight times that of UCB1 on a mesh. Visits are at centres, so without noise the cube of the best
+    place is short by r / 2 at most; the other quarter of the elimination is for noise.
 
     The stage is recomputed from the results at every plan, in the order they arrived, each counted for the cube that
     holds it; results in no remaining cube are skipped. A cube whose centre only failed, or was skipped on the last

@@ -59,23 +59,19 @@ class BaSE:
     on the ``Horizon`` schedule.
 
     Attributes:
-        grid: when batches end. ``"minimax"`` is the published one, with O(log log T) batches that end at sqrt(T),
-            T^(3/4), and so on; between those two an arm with a clear gap is visited up to T^(1/4) times too often: with
-            10 arms and T = 1e5 that took up to 5.6 times the regret of UCB1, whatever ``gamma`` and ``batches``. The
-            default, ``"root"``, ends its first batch at sqrt(T) too and goes on by equal factors: 0.7 to 1.4 times
-            UCB1's regret on each of 22 instances, on 10 tours at most; the factor, T^(1 / (2 (M - 1))), grows with T,
-            though it is 1.9 at 1e5 and 3.2 at 1e9. ``"geometric"``, published as well, ends at T^(m / M); its short
-            first batches save little, and a few noisy results may drop the best arm.
+        grid: when batches end. ``"root"``: at sqrt(T) and from there by equal factors, T^(1 / (2 (M - 1))).
+            ``"minimax"``, as published: at sqrt(T), T^(3/4), and so on, O(log log T) batches, between which an arm with
+            a clear gap is visited up to T^(1/4) times too often: up to 5.6 times the regret of UCB1, where root had 0.7
+            to 1.4 times (docs/design.md). ``"geometric"``, published as well: at T^(m / M); its short first batches
+            save little, and a few noisy results may drop the best arm.
         batches: their number; None for 2 ceil(log2 log2 T) (root), ceil(log2 log2 T) + 1 (minimax: as many as leave
             the first end within a factor of 2 of sqrt(T), and one more to commit), ceil(log T) (geometric).
-        gamma: caution. The authors' experiments have 0.5, and their theory asks for more. With 0.5 and Gaussian noise
-            the best arm was often dropped (more than 1.5 times UCB1's regret); with more than 0.75 other instances
-            had more.
+        gamma: caution. The authors' experiments have 0.5, at which the best arm was often dropped under Gaussian noise.
         last: in the last batch visit only the arm with the best mean (``"best"``, as published), or all that are left
             (``"all"``, as the authors' code does).
-        doubling: for an unknown horizon: epochs, each twice as long as the one before, with a grid of their own. All
-            results are kept, but at the start of an epoch every arm is tested again, for its horizon. That costs
-            O(log T) epochs of O(log log T) tours: 88 in all at T = 1e5 with 10 arms, not 10, at about the same regret.
+        doubling: for an unknown horizon: epochs, each twice as long as the one before, with a grid of their own. At
+            the start of an epoch every arm is tested again. That costs O(log T) times as many tours (88 and not 10 at
+            T = 1e5 with 10 arms), at about the same regret.
         noise: standard deviation of one result; None for the study's, else that of the results.
     """
 
