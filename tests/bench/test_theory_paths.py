@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 from tests.cli.studies import call, done
+from tests.route.problems import range_bound, spanning_tree_bound
 from wayfare._core.rng import stream
 from wayfare.bench.theory import PARTS, run_part
 from wayfare.bench.theory.dimensions import by_set, cantor_ends
 from wayfare.bench.theory.exponent import exponent, slope
 from wayfare.bench.theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
 from wayfare.bench.theory.paths import NAMED, PATHS, bound, exponents, measure, table
-from wayfare.route import range_bound, spanning_tree_bound
 from wayfare.travel.check import is_metric
 
 

@@ -18,7 +18,7 @@ from wayfare.policy.acquisition import log_ei
 from wayfare.policy.base import Situation
 from wayfare.policy.greedy import best_so_far
 from wayfare.policy.penalised import repeats, side_cost, way_to
-from wayfare.policy.snake import undeleted
+from wayfare.policy.thompson import undeleted
 from wayfare.surrogate.history import History
 from wayfare.testing.policy import PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of
@@ -96,7 +96,7 @@ def drawn(monkeypatch):
     """Has SnAKe draw these places, in this order."""
 
     def give(numbers):
-        monkeypatch.setattr("wayfare.policy.snake.Thompson", lambda: Always(column(numbers)))
+        monkeypatch.setattr("wayfare.policy.thompson.Thompson", lambda: Always(column(numbers)))
 
     return give
 

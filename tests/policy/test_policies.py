@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
 from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
-from wayfare.policy.elimination import Survival
 from wayfare.space import Choice, Integer, Places, Real, Space
-from wayfare.surrogate import Marginals
-from wayfare.surrogate.history import History, Past
+from wayfare.surrogate.history import History
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of
 
@@ -108,71 +104,6 @@ def test_integers_and_choices_are_searched_as_they_are(policy):
     assert abs(found[0] - 3000) < 150
     assert found[0] == round(found[0])
     assert abs(found[2] - 0.3) < 0.05
-
-
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10_000), extra=st.floats(0.0, 2.0), size=st.integers(1, 8), n=st.integers(1, 25))
-def test_elimination_with_a_wide_eta_leaves_ucbs_choices_unchanged(seed, extra, size, n):
-    space = Places(RNG(seed).random((60, 2)))
-    situation = situation_of(space, history_of(space, n, seed))
-    plain = UCB(4.0).propose(situation, size, RNG(0))
-    eliminated = Elimination(UCB(4.0), eta=2.0 + extra).propose(situation, size, RNG(0))
-    np.testing.assert_array_equal(plain, eliminated)
-
-
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10_000), eta=st.floats(0.0, 2.0))
-def test_what_elimination_lets_through_may_still_be_best(seed, eta):
-    space = Places(RNG(seed).random((60, 2)))
-    situation = situation_of(space, history_of(space, 15, seed))
-    mean, sd = situation.posterior.marginals(space.table)
-    for policy in (PureExploration(), Thompson()):
-        batch = Elimination(policy, eta=eta).propose(situation, 5, RNG(0))
-        at = space.index(batch)
-        assert (mean[at] + eta * sd[at] >= (mean - eta * sd).max()).all()
-
-
-def test_a_small_eta_does_change_what_is_chosen():
-    space = Places(RNG(0).random((60, 2)))
-    situation = situation_of(space, history_of(space, 15, 0))
-    plain = PureExploration().propose(situation, 5, RNG(0))
-    eliminated = Elimination(PureExploration(), eta=0.5).propose(situation, 5, RNG(0))
-    assert not np.array_equal(plain, eliminated)
-
-
-def test_nested_elimination_remembers_and_the_default_readmits():
-    # An early plan saw the left end look bad; later results there look good.
-    space = Places(np.linspace(0, 1, 21)[:, None])
-    early = History(
-        space, np.array([[0.0], [0.05], [1.0], [0.95]]), np.array([-3.0, -3.0, 1.0, 1.0]), np.empty((0, 1)), noise=0.1
-    )
-    notes = situation_of(space, early).posterior.notes
-    x = np.vstack([early.x, [[0.0]] * 6])
-    y = np.concatenate([early.y, [9.0] * 6])
-    late = History(space, x, y, np.empty((0, 1)), noise=0.1, past=(Past(4, notes),))
-    situation = situation_of(space, late)
-    assert Elimination(UCB(0.01), eta=1.0).propose(situation, 1, RNG(0))[0, 0] < 0.2
-    assert Elimination(UCB(0.01), eta=1.0, nested=True).propose(situation, 1, RNG(0))[0, 0] > 0.2
-
-
-def test_nested_elimination_that_leaves_nothing_keeps_the_closest():
-    class Fixed:
-        def __init__(self, mean):
-            self.mean = np.array(mean)
-
-        def marginals(self, x):
-            return Marginals(self.mean, np.full(len(x), 0.1))
-
-    survival = Survival(1.0, [Fixed([5.0, 0.0, 3.0])])
-    now = Marginals(np.array([0.0, 5.0, 3.0]), np.full(3, 0.1))
-    np.testing.assert_array_equal(survival(np.zeros((3, 1)), now), [False, False, True])
-
-
-def test_clouds_are_judged_against_all_places_seen_before():
-    survival = Survival(1.0, [])
-    survival(np.zeros((1, 1)), Marginals(np.array([10.0]), np.array([0.1])))
-    judged = survival(np.zeros((2, 1)), Marginals(np.array([1.0, 9.95]), np.array([0.1, 0.1])))
-    np.testing.assert_array_equal(judged, [False, True])
 
 
 @pytest.mark.parametrize("policy", [UCB(), Thompson(), PureExploration()], ids=str)

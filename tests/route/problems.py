@@ -1,4 +1,4 @@
-"""Route problems for hypothesis, and the answer of brute force."""
+"""Route problems for hypothesis, the answer of brute force, and lower bounds that no route beats."""
 
 from collections.abc import Callable
 from itertools import pairwise, permutations
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wayfare._core.arrays import Matrix, Order, Values
 from wayfare._core.rng import stream
 from wayfare.route import path_cost
+from wayfare.route.search import spanning_tree
 from wayfare.testing.route import Problem, random_problem
 
 
@@ -49,3 +50,31 @@ def ranks_alike(problem: Problem, simpler: Callable[[Order], float], abs: float 
 def around(stops, costs) -> float:
     """Return the cost of going round a ring."""
     return sum(costs[a][b] for a, b in pairwise([*stops, stops[0]]))
+
+
+def spanning_tree_bound(first: Values, between: Matrix, last: Values | None = None) -> float:
+    """Return a cost no route goes below: a route is a tree too, so the cheapest tree costs no more.
+
+    Asymmetric costs are first lowered to the cheaper of both directions, which keeps the bound.
+    """
+    n = len(first)
+    if n == 0:
+        return 0.0
+    both_ways = np.minimum(between, between.T)
+    tree = both_ways[spanning_tree(both_ways)].sum()
+    end = 0.0 if last is None else float(last.min())
+    return float(first.min() + tree + end)
+
+
+def range_bound(position: float | None, stops: Values) -> float:
+    """Return the length of the shortest walk along a line through all ``stops``.
+
+    From inside the range the shorter side is walked twice; with no ``position`` the walk
+    starts at an end.
+    """
+    if len(stops) == 0:
+        return 0.0
+    low, high = float(stops.min()), float(stops.max())
+    if position is None:
+        return high - low
+    return high - low + min(abs(position - low), abs(high - position))

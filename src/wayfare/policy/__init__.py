@@ -1,12 +1,19 @@
-"""Where to go: policies that choose a batch of places."""
+"""Policies: which places to visit next.
 
-from wayfare.policy.base import Batch, Policy, Runs, checked, in_space
+A ``Policy`` (``base``) proposes a batch from a ``Situation``. Most score places by an ``acquisition`` function and fill
+the batch greedily (``greedy``), with a price on travel (``ontheway``, the default), or one place at a time as in the
+literature (``penalised``); ``thompson`` draws from the belief, ``uniform`` from the space. ``elimination`` restricts
+any of them to places that may still be best, ``bandit`` needs no model, and ``schedule`` sets the batch sizes.
+"""
+
+from wayfare.policy.base import Batch, Policy, Runs, Situation, needs_whole_space
+from wayfare.policy.base import checked as checked
+from wayfare.policy.base import in_space as in_space
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, LogEI, PureExploration
 from wayfare.policy.ontheway import OnTheWay
 from wayfare.policy.penalised import DistanceUCB, EIPerCost, LimitedStep, Repeated, Truncated
-from wayfare.policy.snake import Snake
-from wayfare.policy.thompson import Thompson
+from wayfare.policy.thompson import Snake, Thompson
 from wayfare.policy.uniform import LatinHypercube, Uniform
 
 __all__ = [
@@ -23,10 +30,10 @@ __all__ = [
     "PureExploration",
     "Repeated",
     "Runs",
+    "Situation",
     "Snake",
     "Thompson",
     "Truncated",
     "Uniform",
-    "checked",
-    "in_space",
+    "needs_whole_space",
 ]

@@ -1,25 +1,29 @@
-"""The promise a policy makes."""
+"""The policy protocol, the situation that a policy decides in, and the check of its batch.
+
+A policy keeps no state: the same situation and random stream give the same batch, after a restart as well.
+"""
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import Attribute, field, frozen
 from numpy.random import Generator
 
-from wayfare._core.arrays import Mask, Order, Points, read_only, whole
+from wayfare._core.arrays import Features, Mask, Order, Points, read_only, whole
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.surrogate import Marginals, Posterior, Surrogate
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost
 
-# All a policy may look at when it chooses a batch.
-
-
 Admits = Callable[[Points, Marginals], Mask]
-"""Which of these places, believed to be so, may be chosen at all."""
+"""Returns which of the places, with the belief there, may be chosen at all. Calling it does not change it.
+
+A rule that compares places with each other may also have ``after(x, marginals)``, which returns the rule once it has
+seen these places (see ``after_seeing``).
+"""
 
 
 def admit_all(x: Points, marginals: Marginals) -> Mask:
@@ -27,12 +31,26 @@ def admit_all(x: Points, marginals: Marginals) -> Mask:
     return np.ones(len(x), dtype=np.bool_)
 
 
-@define(eq=False, on_setattr=None)
-class Situation:
-    """The space, the cost of moving in it, what is known, what is believed, and what is ruled out.
+def after_seeing(admits: Admits, x: Points, marginals: Marginals) -> Admits:
+    """Return the rule to judge further places by, once it has seen these; the same rule if it compares no places."""
+    after = getattr(admits, "after", None)
+    return admits if after is None else after(x, marginals)
 
-    ``posterior`` knows results only. ``expected`` has the pending places hallucinated on top: choose by it,
-    but rule out by ``posterior``, for a bound sharpened by results nobody has seen is no bound.
+
+@frozen(eq=False)
+class Situation:
+    """All that a policy may look at when it chooses a batch.
+
+    Choose by ``expected``, but rule places out by ``posterior``: a bound that was sharpened by hallucinated results is
+    no bound.
+
+    Attributes:
+        space: the places to choose from.
+        travel: the cost of moving between them.
+        history: results, pending places and the traveller's position.
+        surrogate: the model, to recall earlier beliefs with.
+        posterior: the belief from results alone.
+        admits: which places may be chosen; default: all.
     """
 
     space: AnySpace
@@ -46,6 +64,11 @@ class Situation:
     def expected(self) -> Posterior:
         """The belief with the pending places hallucinated."""
         return self.posterior.condition(self.history.pending)
+
+    @cached_property
+    def avoided(self) -> Features:
+        """The places that failed or were skipped, in the unit cube."""
+        return self.space.encode(self.history.avoided)
 
 
 @frozen(eq=False)
@@ -70,24 +93,32 @@ Batch: TypeAlias = Points | Runs
 class Policy(Protocol):
     """Chooses a batch of places. Keeps no state: all it may know is in the situation.
 
-    One that cannot serve every study may also have ``suits(space, direction, noise)``, which refuses those.
+    A policy may have two more attributes. ``suits(space, direction, noise)`` raises ``InvalidInput`` for a study that
+    the policy cannot serve. ``needs_whole_space``, a bool, is True if the policy partitions the space into arms or
+    cubes, and so must always be given all of it, places out of reach included; absent means False.
     """
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
-        """Return places of the space for between 1 and ``size`` results in all, in no order."""
+        """Return places of the space, in no order.
+
+        Args:
+            situation: all that the policy may look at.
+            size: how many results the batch may ask for in all, at least 1.
+            rng: the only source of chance.
+        """
         ...
 
 
-# A batch held against the promise of ``Policy``, whoever wrote the policy.
+def needs_whole_space(policy: Policy) -> bool:
+    """Return whether the policy must be given the whole space, and not only the places within reach."""
+    return bool(getattr(policy, "needs_whole_space", False))
 
 
 def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:
-    """Return the batch unless it breaks the promise of ``Policy``, whoever wrote the policy."""
+    """Return the batch as runs, or refuse it if it breaks the promise of ``Policy``."""
     who = f"policy {type(policy).__name__}"
-    if not isinstance(batch, Runs):
-        in_space(who, batch, space)
+    in_space(who, batch.places if isinstance(batch, Runs) else batch, space)
     runs = Runs.of(batch)
-    in_space(who, runs.places, space)
     if runs.counts.shape != (len(runs.places),) or (runs.counts < 1).any():
         raise InvalidInput(f"{who} must return a count of at least 1 for each place, got {runs.counts}")
     if not 1 <= (results := int(runs.counts.sum())) <= size:
@@ -96,7 +127,7 @@ def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:
 
 
 def in_space(who: str, batch: Points, space: AnySpace) -> Points:
-    """Return the batch unless it is no table of places of the space."""
+    """Return the batch, or refuse it, naming the part ``who``, if it is not a table of places of the space."""
     if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != space.d:
         raise InvalidInput(f"{who} must return an array of shape (n, {space.d}), got {batch!r}")
     allowed = space.contains(batch)
@@ -104,3 +135,16 @@ def in_space(who: str, batch: Points, space: AnySpace) -> Points:
         outside = batch[int(np.argmin(allowed))].tolist()
         raise InvalidInput(f"{who} returned {outside}, which is not in the space")
     return batch
+
+
+def valid(check: Callable[..., object], *bounds: object, named: bool = False) -> Callable[[Any, Any, Any], None]:
+    """Return an attrs validator that refuses a field's value as ``check`` does; a default of None is valid.
+
+    ``check`` is one of ``wayfare._core.checks``. If ``named``, the refusal names the class too.
+    """
+
+    def validate(part: object, field: "Attribute[Any]", value: object) -> None:
+        if value is not None or field.default is not None:
+            check(value, f"{type(part).__name__}: {field.name}" if named else field.name, *bounds)
+
+    return validate

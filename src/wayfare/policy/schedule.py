@@ -1,26 +1,27 @@
-"""When to plan anew, and how far ahead.
+"""Schedules: when to replan, and how many places the next batch has.
 
-Batch sizes are stated as a sequence and looked up by the number of trials handed out: a batch ends where
-the sequence's running total says. So a restart, an imported result or an extra place never loses the beat,
-and the start, which every study visits first and alone, counts as the first place of the first batch.
+Batch sizes are stated as a sequence and looked up by the number of trials handed out: a batch ends where the
+sequence's running total says. So a restart, an imported result or an extra place never shifts the batches, and the
+start, which every study visits first and alone, counts as the first place of the first batch.
 """
 
 import math
-from collections.abc import Iterator
-from itertools import repeat
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, repeat
 from typing import Literal, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from wayfare._core import checks
 from wayfare.errors import InvalidInput
+from wayfare.policy.base import valid
 
 
 class Schedule(Protocol):
     """Decides when the rest of a route is dropped, and how many places the next batch has."""
 
     def is_due(self, news: int) -> bool:
-        """Return whether to plan anew though the route goes on, after ``news`` results since the plan."""
+        """Return whether to replan before the route ends, after ``news`` results since the plan."""
         ...
 
     def batch_size(self, handed_out: int, left: int) -> int:
@@ -28,13 +29,16 @@ class Schedule(Protocol):
         ...
 
 
+def _never(self: object, news: int) -> bool:
+    """Return False: a route is walked to its end."""
+    return False
+
+
 @frozen
 class OneByOne:
     """One place at a time: the classical, movement-unaware loop."""
 
-    def is_due(self, news: int) -> bool:
-        """Never: the route ends with its only stop."""
-        return False
+    is_due = _never
 
     def batch_size(self, handed_out: int, left: int) -> int:
         """Return one."""
@@ -45,33 +49,32 @@ class OneByOne:
 class Fixed:
     """Batches of one size."""
 
-    size: int
-
-    def __attrs_post_init__(self) -> None:
-        checks.count(self.size, "Fixed: size", 1)
-
-    def is_due(self, news: int) -> bool:
-        """Never: a route is walked to its end."""
-        return False
+    size: int = field(validator=valid(checks.count, 1, named=True))
+    is_due = _never
 
     def batch_size(self, handed_out: int, left: int) -> int:
-        """Return the size, less what a study's first place took of the first batch."""
-        return until_next_end(repeat(self.size), handed_out, left)
+        """Return the size, less the study's first place in the first batch."""
+        return _until_next_end(repeat(self.size), handed_out, left)
 
 
 @frozen
 class Growing:
     """Batches that grow by a factor: their number is logarithmic in the trials.
 
-    ``rounding`` says how a size becomes whole. ``"floor"`` rounds the power down, ``floor(first factor^i)``:
-    for a factor of 1.1 eight ones, four twos, three threes, and so on, 27 batches in 100 trials. ``"ceil"``
-    rounds every step up, ``b <- ceil(factor b)``, as the paper's authors do: 1, 2, 3, ... 10, 11, 13, 15, so
-    14 batches. The paper asks only for growth by the factor; rounding down learns more while little is known.
+    The paper asks only for growth by the factor; rounding down learns more while little is known.
+
+    Attributes:
+        factor: growth from batch to batch, above 1.
+        first: size of the first batch.
+        rounding: how a size becomes whole. ``"floor"`` rounds the power down, ``floor(first factor^i)``: for a factor
+            of 1.1 eight ones, four twos, three threes, and so on, 27 batches in 100 trials. ``"ceil"`` rounds every
+            step up, ``b <- ceil(factor b)``, as the paper's authors do: 1, 2, 3, ... 10, 11, 13, 15, so 14 batches.
     """
 
     factor: float = 1.1
     first: int = 1
     rounding: Literal["floor", "ceil"] = "floor"
+    is_due = _never
 
     def __attrs_post_init__(self) -> None:
         checks.count(self.first, "Growing: first", 1)
@@ -80,13 +83,9 @@ class Growing:
         if self.rounding not in ("ceil", "floor"):
             raise InvalidInput(f"Growing: rounding must be 'ceil' or 'floor', got {self.rounding!r}")
 
-    def is_due(self, news: int) -> bool:
-        """Never: a route is walked to its end."""
-        return False
-
     def batch_size(self, handed_out: int, left: int) -> int:
-        """Return what is left of the batch that the next trial belongs to."""
-        return until_next_end(self.sizes(), handed_out, left)
+        """Return the rest of the batch that the next trial belongs to."""
+        return _until_next_end(self.sizes(), handed_out, left)
 
     def sizes(self) -> Iterator[int]:
         """Yield the batch sizes."""
@@ -105,13 +104,11 @@ class LogLog:
     For T = 100 the sizes are 10, 32, 57 and 1.
     """
 
-    def is_due(self, news: int) -> bool:
-        """Never: a route is walked to its end."""
-        return False
+    is_due = _never
 
     def batch_size(self, handed_out: int, left: int) -> int:
-        """Return what is left of the batch that the next trial belongs to."""
-        return until_next_end(self.sizes(handed_out + left), handed_out, left)
+        """Return the rest of the batch that the next trial belongs to."""
+        return _until_next_end(self.sizes(handed_out + left), handed_out, left)
 
     def sizes(self, trials: int) -> Iterator[int]:
         """Yield the batch sizes for a study of that many trials."""
@@ -123,10 +120,10 @@ class LogLog:
 
 @frozen
 class Rolling:
-    """All that is left, planned anew at every result: the horizon rolls with the traveller."""
+    """All trials left, replanned at every result: the horizon rolls with the traveller."""
 
     def is_due(self, news: int) -> bool:
-        """After any result."""
+        """Return True after any result."""
         return news > 0
 
     def batch_size(self, handed_out: int, left: int) -> int:
@@ -136,22 +133,16 @@ class Rolling:
 
 @frozen
 class Horizon:
-    """All that is left, on one route. Policies that set their own batch length return fewer."""
+    """All trials left, on one route. Policies that set their own batch length return fewer."""
 
-    def is_due(self, news: int) -> bool:
-        """Never: a route is walked to its end."""
-        return False
+    is_due = _never
 
     def batch_size(self, handed_out: int, left: int) -> int:
         """Return all that is left."""
         return left
 
 
-def until_next_end(sizes: Iterator[int], handed_out: int, left: int) -> int:
-    """Return how many trials remain in the batch under way, at most ``left``."""
-    end = 0
-    for size in sizes:
-        end += size
-        if end > handed_out:
-            break
+def _until_next_end(sizes: Iterable[int], handed_out: int, left: int) -> int:
+    """Return how many trials remain in the current batch, at most ``left``."""
+    end = next(end for end in accumulate(sizes) if end > handed_out)
     return min(end - handed_out, left)

@@ -1,4 +1,4 @@
-"""Places chosen blindly."""
+"""Places drawn from the space alone, whatever was learned: the floor under every comparison."""
 
 import numpy as np
 from attrs import frozen
@@ -11,7 +11,7 @@ from wayfare.space import Space
 
 @frozen
 class Uniform:
-    """Places spread evenly at random, whatever was learned: the floor under every comparison."""
+    """Places spread evenly at random."""
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` scrambled Sobol places (a single one is uniform)."""
@@ -20,9 +20,9 @@ class Uniform:
 
 @frozen
 class LatinHypercube:
-    """Places of which no two share a slice of any axis, whatever was learned (McKay et al. 1979).
+    """Places of which no two share a slice of any axis (McKay et al. 1979).
 
-    Those that fall into a forbidden region are drawn anew, as ``Uniform`` does.
+    Places in a forbidden region are replaced as ``Uniform`` draws them.
     """
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:

@@ -1,30 +1,26 @@
 """Routes: a batch in a good visiting order, from where the traveller stands.
 
-``plan_route`` prices and merges the places and asks a ``RoutePlanner`` for the order. ``ShortRoute``
-is the default: exact for few stops (``exact``), else a first route (``construct``) closed into a
-``ring``, improved by local search (``improve``; ``directed`` where the way back costs otherwise)
-and kicked (``search``). ``Shuffled`` exchanges some stops of any planner's route. ``bounds`` says what no
-route can beat.
+``plan_route`` (``route``) prices the places, merges equal ones and asks a ``RoutePlanner`` (``base``) for the order.
+``ShortRoute`` is the default: the optimum for few stops (``exact``), else the nearest stop next, improved by iterated
+local search (``search``) with 3-opt moves, or moves that respect the direction of travel (``moves``). ``Shuffled``
+leaves part of any planner's order to chance, ``FastTsp`` spends seconds on large tables.
 """
 
-from wayfare.route.base import RoutePlanner, path_cost
-from wayfare.route.bounds import range_bound, spanning_tree_bound
+from wayfare.route.base import Randomised, RoutePlanner, path_cost, randomised
 from wayfare.route.exact import HeldKarp
-from wayfare.route.fast import FastTsp
-from wayfare.route.planner import AsGiven, NearestNext, Route, ShortRoute, plan_route
-from wayfare.route.shuffle import Shuffled
+from wayfare.route.route import AsGiven, FastTsp, NearestNext, Route, ShortRoute, Shuffled, plan_route
 
 __all__ = [
     "AsGiven",
     "FastTsp",
     "HeldKarp",
     "NearestNext",
+    "Randomised",
     "Route",
     "RoutePlanner",
     "ShortRoute",
     "Shuffled",
     "path_cost",
     "plan_route",
-    "range_bound",
-    "spanning_tree_bound",
+    "randomised",
 ]

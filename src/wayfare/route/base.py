@@ -1,7 +1,7 @@
-"""What a route planner promises, and what a route costs."""
+"""The route planner protocol, and the cost of an order of stops."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -13,8 +13,9 @@ from wayfare.errors import InvalidInput
 class RoutePlanner(Protocol):
     """Puts stops in visiting order.
 
-    It sees costs and no places, so it works as well for rooms, roads and reactors. Every stop
-    comes exactly once, and the same costs and ``rng`` give the same order.
+    It sees costs and no places, so it works as well for rooms, roads and reactors. Every stop comes exactly once, and
+    the same costs and ``rng`` give the same order. A planner that deliberately leaves part of the order to chance is
+    ``Randomised`` as well, so that a study can compare its route with the one it started from.
     """
 
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
@@ -29,8 +30,33 @@ class RoutePlanner(Protocol):
         ...
 
 
+class Randomised(RoutePlanner, Protocol):
+    """A planner that takes the order of another one and then exchanges some stops at random."""
+
+    @property
+    def planner(self) -> RoutePlanner:
+        """The planner of the order it starts from."""
+        ...
+
+    def exchanged(self, order: Order, rng: Generator) -> Order:
+        """Return that order with some of its stops exchanged."""
+        ...
+
+
+def randomised(planner: RoutePlanner) -> Randomised | None:
+    """Return the planner if it leaves part of the order to chance, else None."""
+    return cast(Randomised, planner) if hasattr(planner, "exchanged") else None
+
+
 def path_cost(order: Sequence[int] | Order, first: Values, between: Matrix, last: Values | None = None) -> float:
-    """Return what visiting the stops in this order costs, first and last leg included."""
+    """Return the cost of visiting the stops in this order, in the unit of the costs given.
+
+    Args:
+        order: the stops, each once.
+        first: cost of reaching each stop from the start.
+        between: cost from each stop (row) to each other (column).
+        last: cost from each stop to the fixed end; None if the route ends at its last stop.
+    """
     at = np.asarray(order, dtype=np.intp)
     if at.size == 0:
         return 0.0
@@ -46,7 +72,7 @@ def check_costs(first: Values, between: Matrix, last: Values | None) -> int:
     if last is not None and last.shape != (n,):
         raise InvalidInput(f"costs of the last leg must have shape ({n},), got {last.shape}")
     for name, costs in (("first", first), ("between", between), ("last", last)):
-        # A nan anywhere makes both extremes nan, so two passes without a mask find all that is wrong.
+        # A nan anywhere makes both extremes nan, so two passes without a mask find every invalid cost.
         if costs is not None and costs.size and not (np.isfinite(costs.max()) and costs.min() >= 0):
             raise InvalidInput(f"travel costs must be finite and >= 0, '{name}' is not")
     return n

@@ -26,15 +26,13 @@ class HeldKarp:
         n = check_costs(first, between, last)
         if n > self.limit:
             raise InvalidInput(f"HeldKarp handles {self.limit} stops at most, got {n}; use ShortRoute")
-        if n == 0:
-            return np.empty(0, dtype=np.intp)
-        best = _cheapest_ends(first, between)
-        return _walk_back(best, between, np.zeros(n) if last is None else last)
+        return shortest_order(first, between, last)
 
 
-def _cheapest_ends(first: Values, between: Matrix) -> Matrix:
-    """Return (n, 2**n): the least cost of visiting a subset (column, as bits) and ending at a row."""
+def shortest_order(first: Values, between: Matrix, last: Values | None) -> Order:
+    """Return the stops in the order that costs least; the costs must have been checked."""
     n = len(first)
+    # best[i, s]: the least cost of visiting the subset s (as bits) and ending at stop i.
     best = np.full((n, 1 << n), np.inf)
     best[np.arange(n), 1 << np.arange(n)] = first
     for subsets, ends, without_end in _layers(n):
@@ -42,15 +40,21 @@ def _cheapest_ends(first: Values, between: Matrix) -> Matrix:
         before = best[:, without_end]
         before += between[:, ends]
         best[ends, subsets] = before.min(axis=0)
-    return best
+
+    # Walk back from the cheapest end of the whole set.
+    order = np.empty(n, dtype=np.intp)
+    subset = (1 << n) - 1
+    onward = np.zeros(n) if last is None else last
+    for k in range(n - 1, -1, -1):
+        order[k] = np.argmin(best[:, subset] + onward)
+        subset ^= 1 << int(order[k])
+        onward = between[:, order[k]]
+    return order
 
 
 @lru_cache(maxsize=16)
 def _layers(n: int) -> tuple[tuple[Order, Order, Order], ...]:
-    """Return, for each size from 2 to n, every subset of that size paired with each of its members.
-
-    And, third, that subset without that member.
-    """
+    """Return, for each size from 2 to n: every subset paired with each member, and the subset without that member."""
     subsets = np.arange(1 << n)
     member = (subsets[:, None] >> np.arange(n)) & 1
     size = member.sum(axis=1)
@@ -60,16 +64,3 @@ def _layers(n: int) -> tuple[tuple[Order, Order, Order], ...]:
         which, ends = np.nonzero(member[of_size])
         layers.append((of_size[which], ends, of_size[which] ^ (1 << ends)))
     return tuple(layers)
-
-
-def _walk_back(best: Matrix, between: Matrix, last: Values) -> Order:
-    """Return the order whose costs fill the table, found from its end."""
-    n = len(last)
-    order = np.empty(n, dtype=np.intp)
-    subset = (1 << n) - 1
-    onward = last
-    for k in range(n - 1, -1, -1):
-        order[k] = np.argmin(best[:, subset] + onward)
-        subset ^= 1 << int(order[k])
-        onward = between[:, order[k]]
-    return order

@@ -1,24 +1,33 @@
-"""Local search for symmetric costs: 2-opt and Or-opt in one, that is sequential 3-opt."""
+"""Moves of the local search: sequential 3-opt for symmetric costs, swaps and turns for costs that are not.
 
-from collections.abc import Sequence
+Both work on a ``Ring`` of stops, in plain Python: a move prices some tens of legs, too few for arrays to pay.
+"""
+
+from collections.abc import Callable, Sequence
 from enum import Enum
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-# Stops in a circle, with a memory of every change until it is kept or undone.
+from attrs import frozen
+
+Row = Sequence[float]
+Touched = tuple[int, ...]
+"""The stops whose legs a move changes."""
+
+MIN_GAIN = 1e-12
+"""A smaller gain is rounding, with costs scaled to at most 1."""
 
 
 class Ring:
-    """Stops 0..n-1 in a circle: who is where, and where is who.
+    """Stops 0..n-1 in a circle: ``stops[position]`` and ``where[stop]``, with every change until ``keep`` or ``undo``.
 
-    A route is a ring with one or two extra stops for its start and end, so that an open
-    route has no special first or last leg. Positions count from 0 and wrap around.
+    A route is a ring with one or two extra stops for its start and end, so that an open route has no special first or
+    last leg. Positions count from 0 and wrap around.
     """
 
     __slots__ = ("_changes", "stops", "where")
 
     def __init__(self, stops: Sequence[int]) -> None:
-        """Take the stops in their first order."""
         self.stops = list(stops)
         self.where = [0] * len(self.stops)
         for position, stop in enumerate(self.stops):
@@ -30,15 +39,12 @@ class Ring:
 
     def read(self, start: int, length: int) -> list[int]:
         """Return a copy of the stretch of ``length`` stops from position ``start`` on."""
-        n = len(self.stops)
-        start %= n
-        end = start + length
-        if end <= n:
-            return self.stops[start:end]
-        return self.stops[start:] + self.stops[: end - n]
+        start %= len(self.stops)
+        stretch = self.stops[start : start + length]
+        return stretch + self.stops[: length - len(stretch)]
 
     def write(self, start: int, stretch: list[int]) -> None:
-        """Overwrite from position ``start`` on; ``stretch`` holds the very stops that stand there."""
+        """Overwrite from position ``start`` on; ``stretch`` holds the stops that stand there, reordered."""
         n = len(self.stops)
         start %= n
         room = n - start
@@ -65,9 +71,6 @@ class Ring:
             where[stop] = position
 
 
-# Every way to cut a ring in two or three places and join it differently, done in the cheapest way.
-
-
 A, B, C = 0, 1, 2
 Part = tuple[int, bool]
 """One of the stretches A, B, C; True if it is turned around."""
@@ -76,9 +79,9 @@ Part = tuple[int, bool]
 class Join(Enum):
     """How the ring reads after stretch A; a prime marks a stretch that is turned around.
 
-    Three stretches can be written anew in three ways that give the same circle (as it may be
-    read from anywhere and, where costs are symmetric, from either side): any one of them stays
-    in place and the other two follow it. The values say what follows A, B and C if they stay.
+    Three stretches can be written back in three ways that give the same circle (as it may be read from anywhere and,
+    where costs are symmetric, from either side): any one of them stays in place and the other two follow it. The
+    values say what follows A, B and C if they stay.
     """
 
     TURN = (((C, True),), (), ((A, True),))
@@ -112,6 +115,7 @@ def reconnect(ring: Ring, move: Move) -> None:
     base, step, x, y, join = move
     begin = (0, x + 1, y + 1)
     length = (x + 1, y - x, n - 1 - y)
+    # Only the two shorter stretches are rewritten, at most two thirds of the ring.
     stays = length.index(max(length))
     new: list[int] = []
     for part, turned in join.value[stays]:
@@ -130,49 +134,37 @@ def _leftmost(base: int, step: int, begin: int, length: int) -> int:
     return base + begin if step > 0 else base - (begin + length - 1)
 
 
-Row = Sequence[float]
-Found = tuple[float, Move, tuple[int, ...]]
-"""A gain, the move that brings it, and the stops whose legs it changes."""
-
-TINY = 1e-12
-"""A gain below this is rounding, with costs scaled to at most 1."""
-
-
+@frozen(eq=False)
 class ThreeOpt:
     """Replaces two or three legs at a time for as long as that makes the ring cheaper.
 
-    New legs are looked for among the ``near`` stops of each stop, nearest first, and a chain of
-    exchanges is followed only while it gains (Lin and Kernighan, 1973), which leaves some tens of
-    moves per stop to price. Costs must be symmetric.
+    New legs are looked for among the ``near`` stops of each stop, nearest first, and a chain of exchanges is followed
+    only while it gains (Lin and Kernighan, 1973), which leaves some tens of moves per stop to price. Costs must be
+    symmetric.
     """
 
-    def __init__(self, costs: Sequence[Row], near: Sequence[Sequence[int]]) -> None:
-        """Take the cost of every pair, and the stops to try beside each stop."""
-        self.costs = costs
-        self.near = near
+    costs: Sequence[Row]
+    near: Sequence[Sequence[int]]
 
     def __call__(self, ring: Ring, queue: list[int]) -> float:
         """Improve around the stops of ``queue`` until none of them can gain; return the gain."""
-        total = 0.0
-        queued = set(queue)
-        while queue:
-            stop = queue.pop()
-            queued.discard(stop)
-            while found := self._best(ring, stop, 1) or self._best(ring, stop, -1):
-                gain, move, touched = found
-                reconnect(ring, move)
-                total += gain
-                fresh = [v for v in touched if v not in queued]
-                queued.update(fresh)
-                queue += fresh
-        return total
 
-    def _best(self, ring: Ring, a: int, step: int) -> Found | None:
+        def improve(stop: int) -> tuple[float, Touched] | None:
+            found = self._best(ring, stop, 1) or self._best(ring, stop, -1)
+            if found is None:
+                return None
+            gain, move, touched = found
+            reconnect(ring, move)
+            return gain, touched
+
+        return _exhaust(queue, improve)
+
+    def _best(self, ring: Ring, a: int, step: int) -> tuple[float, Move, Touched] | None:
         """Return the best move that drops the leg from ``a`` to its neighbour on side ``step``.
 
-        Without that leg the ring is a path p[0] = b, ..., p[n-1] = a. Adding the leg (a, c) with
-        c = p[i] and dropping one of c's gives a path again (d after c) or a path and a ring
-        (d before c), which a third exchange (d, e) for (e, f) may mend. The last leg is (f, b).
+        Without that leg the ring is a path p[0] = b, ..., p[n-1] = a. Adding the leg (a, c) with c = p[i] and dropping
+        one of c's gives a path again (d after c) or a path and a ring (d before c), which a third exchange (d, e) for
+        (e, f) may mend. The last leg is (f, b).
         """
         stops, where, n = ring.stops, ring.where, len(ring.stops)
         costs, near = self.costs, self.near
@@ -180,11 +172,11 @@ class ThreeOpt:
         b = stops[base]
         from_a, from_b = costs[a], costs[b]
         dropped = from_a[b]
-        best = TINY
-        found: tuple[int, int, Join, tuple[int, ...]] | None = None
+        best = MIN_GAIN
+        found: tuple[int, int, Join, Touched] | None = None
         for c in near[a]:
             gain_c = dropped - from_a[c]
-            if gain_c <= TINY:
+            if gain_c <= MIN_GAIN:
                 break
             at_c = where[c]
             i = step * (at_c - base) % n
@@ -202,16 +194,13 @@ class ThreeOpt:
                         break
                     at_e = where[e]
                     j = step * (at_e - base) % n
-                    if j < i:
-                        f = stops[(at_e + step) % n]
-                        gain = gain_e + costs[e][f] - from_b[f]
-                        if gain > best:
-                            best, found = gain, (j, i, Join.SWAP_TURN_B, (b, c, d, e, f))
-                    elif j > i:
-                        f = stops[(at_e - step) % n]
-                        gain = gain_e + costs[e][f] - from_b[f]
-                        if gain > best:
-                            best, found = gain, (i, j - 1, Join.SWAP_TURN_C, (b, c, d, e, f))
+                    if j == i:
+                        continue
+                    f = stops[(at_e + step if j < i else at_e - step) % n]
+                    gain = gain_e + costs[e][f] - from_b[f]
+                    if gain > best:
+                        x, y, join = (j, i, Join.SWAP_TURN_B) if j < i else (i, j - 1, Join.SWAP_TURN_C)
+                        best, found = gain, (x, y, join, (b, c, d, e, f))
 
             d = stops[(at_c - step) % n]
             from_d = costs[d]
@@ -239,69 +228,77 @@ class ThreeOpt:
         return best, Move(base, step, x, y, join), touched
 
 
-# Local search for costs that depend on the direction of travel.
+def _exhaust(queue: list[int], improve: Callable[[int], tuple[float, Touched] | None]) -> float:
+    """Improve around the stops of ``queue``, and those touched by it, until none can gain; return the gain."""
+    total = 0.0
+    queued = set(queue)
+    while queue:
+        stop = queue.pop()
+        queued.discard(stop)
+        while found := improve(stop):
+            gain, touched = found
+            total += gain
+            fresh = [v for v in touched if v not in queued]
+            queued.update(fresh)
+            queue += fresh
+    return total
 
 
-DirectedMove = tuple[float, int, list[int], tuple[int, ...]]
-"""A gain, where to write, what to write, and the stops whose legs change."""
+Rewrite = tuple[float, int, list[int], Touched]
+"""A gain, the position and the stretch to write there, and the stops whose legs change."""
 
 
+@frozen(eq=False)
 class Directed:
     """Swaps neighbouring stretches, and turns stretches around at their full price.
 
-    Swapping (Or-opt with stretches of any length) keeps every stretch in its direction and so
-    changes three legs only. Turning a stretch around changes all legs in it: ``_turning`` holds
-    running sums of what each leg costs more backwards, so that any stretch is priced at once.
-    The depot, which stands for start and end, stays at position 0.
+    Swapping (Or-opt with stretches of any length) keeps every stretch in its direction and so changes three legs only.
+    Turning a stretch around changes all legs in it: running sums of how much more each leg costs backwards price any
+    stretch at once. The depot, which stands for start and end, stays at position 0.
     """
 
-    def __init__(self, costs: Sequence[Row], near: Sequence[Sequence[int]]) -> None:
-        """Take the cost from each stop (row) to each other, and the stops to try after each stop."""
-        self.costs = costs
-        self.near = near
-        self._turning: list[float] = []
+    costs: Sequence[Row]
+    near: Sequence[Sequence[int]]
 
     def __call__(self, ring: Ring, queue: list[int]) -> float:
         """Improve around the stops of ``queue`` until none of them can gain; return the gain."""
-        total = 0.0
-        queued = set(queue)
-        self._sum_turning(ring)
-        while queue:
-            stop = queue.pop()
-            queued.discard(stop)
-            while found := self._best_swap(ring, stop) or self._best_turn(ring, stop):
-                gain, start, stretch, touched = found
-                ring.write(start, stretch)
-                self._sum_turning(ring)
-                total += gain
-                fresh = [v for v in touched if v not in queued]
-                queued.update(fresh)
-                queue += fresh
-        return total
+        turning = self._turning(ring)
 
-    def _sum_turning(self, ring: Ring) -> None:
+        def improve(stop: int) -> tuple[float, Touched] | None:
+            nonlocal turning
+            found = self._best_swap(ring, stop) or self._best_turn(ring, stop, turning)
+            if found is None:
+                return None
+            gain, start, stretch, touched = found
+            ring.write(start, stretch)
+            turning = self._turning(ring)
+            return gain, touched
+
+        return _exhaust(queue, improve)
+
+    def _turning(self, ring: Ring) -> list[float]:
+        """Return running sums of how much more each leg costs backwards."""
         costs = self.costs
-        extra = [costs[b][a] - costs[a][b] for a, b in pairwise(ring.stops)]
-        self._turning = list(accumulate(extra, initial=0.0))
+        return list(accumulate([costs[b][a] - costs[a][b] for a, b in pairwise(ring.stops)], initial=0.0))
 
-    def _best_swap(self, ring: Ring, a: int) -> DirectedMove | None:
+    def _best_swap(self, ring: Ring, a: int) -> Rewrite | None:
         """Return the best way to make ``a [b..e] [c..f] g`` into ``a [c..f] [b..e] g``."""
         stops, where, n = ring.stops, ring.where, len(ring.stops)
         costs, near = self.costs, self.near
         at_a = where[a]
         b = stops[(at_a + 1) % n]
         dropped = costs[a][b]
-        best, found = TINY, None
+        best, found = MIN_GAIN, None
         for c in near[a]:
             gain_c = dropped - costs[a][c]
-            if gain_c <= TINY:
+            if gain_c <= MIN_GAIN:
                 break
             at_c = where[c]
             e = stops[at_c - 1]
             gain_e = gain_c + costs[e][c]
             for g in near[e]:
                 gain_g = gain_e - costs[e][g]
-                if gain_g <= TINY:
+                if gain_g <= MIN_GAIN:
                     break
                 at_g = where[g]
                 # Going round from a, g must come after c; it may be a itself.
@@ -318,14 +315,14 @@ class Directed:
         one, two, three = sorted(((at_a + 1) % n or n, at_c or n, at_g or n))
         return best, one, stops[two:three] + stops[one:two], touched
 
-    def _best_turn(self, ring: Ring, a: int) -> DirectedMove | None:
+    def _best_turn(self, ring: Ring, a: int, turning: list[float]) -> Rewrite | None:
         """Return the best stretch to turn around so that some near stop ``c`` comes right after ``a``."""
         stops, where, n = ring.stops, ring.where, len(ring.stops)
-        costs, turning = self.costs, self._turning
+        costs = self.costs
         from_a = costs[a]
         at_a = where[a]
         b, before = stops[(at_a + 1) % n], stops[at_a - 1]
-        best, found = TINY, None
+        best, found = MIN_GAIN, None
         for c in self.near[a]:
             at_c = where[c] or n
             if at_c <= at_a + 1:

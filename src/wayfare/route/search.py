@@ -1,4 +1,8 @@
-"""Iterated local search: shake a small part of the route, improve around it, keep what is no worse."""
+"""Iterated local search: kick a small part of the route, improve around it, keep the result unless it is worse.
+
+Costs are first made comparable (scaled to 1, and symmetric wherever that ranks all routes alike), and the route is
+closed into a ring, so that its first and last legs are legs like all others.
+"""
 
 from array import array
 from collections.abc import Callable, Sequence
@@ -7,18 +11,111 @@ import numpy as np
 from numpy.random import Generator
 
 from wayfare._core.arrays import Matrix, Order, Values
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.route.base import path_cost
-from wayfare.route.bounds import spanning_tree
-from wayfare.route.level import leveled, scaled
-from wayfare.route.moves import TINY, Directed, Ring, Row, ThreeOpt
+from wayfare.route.moves import MIN_GAIN, Directed, Ring, Row, ThreeOpt
 
+Costs = tuple[Values, Matrix, Values]
+"""First legs, legs between stops, last legs."""
 Descent = Callable[[Ring, list[int]], float]
 """Improves a ring around the given stops and returns the gain."""
 
-LONGEST = 30
-"""Stops in each stretch that a kick moves: kicks are local, so mending them is quick."""
-FOUR_LEGS = 4.0
-"""A kick that costs more, with costs of at most 1, cut the bond of start and end: not worth mending."""
+BOND = -9.0
+"""Cost of the leg that ties end to start: so low that no move and no kick of unit costs cuts it."""
+MAX_KICK_STOPS = 30
+"""Stops in each stretch that a kick moves: kicks are local, so repairing them is quick."""
+MAX_KICK_COST = 4.0
+"""A kick changes four legs of at most 1: one that costs more has cut the bond of start and end."""
+MAX_LIST_ROWS = 600
+"""Up to this size cost tables become lists of floats, which are read fastest; beyond they would fill memory."""
+TREES = 2
+"""One tree would leave some clusters a single way in; more than two made no measurable difference."""
+
+
+def refined(order: Order, first: Values, between: Matrix, last: Values | None, kicks: int, rng: Generator) -> Order:
+    """Return ``order`` after local search and ``kicks`` kicks; never a route that costs more."""
+    costs = scaled(first, between, last)
+    level = leveled(*costs)
+    found = _search_directed(order, *costs, kicks, rng) if level is None else _search_tied(order, *level, kicks, rng)
+    # The search has scaled and levelled costs, which round; the promise is about those given.
+    return min(order, found, key=lambda at: path_cost(at, first, between, last))
+
+
+def scaled(first: Values, between: Matrix, last: Values | None) -> Costs:
+    """Return costs from 0 to 1 that rank all routes alike.
+
+    Every route pays at least the cheapest first leg and the cheapest last leg, so these are subtracted: a far start
+    would drown the differences that matter.
+    """
+    end = np.zeros_like(first) if last is None else last
+    first, end = first - first.min(), end - end.min()
+    top = max(float(first.max()), float(between.max()), float(end.max()))
+    return (first / top, between / top, end / top) if top > 0 else (first, between, end)
+
+
+def leveled(first: Values, between: Matrix, last: Values) -> Costs | None:
+    """Return symmetric costs that rank all routes alike, or None if there are none.
+
+    Often the two directions of a leg differ by what each stop's "height" explains: the cost from i to j is level(i, j)
+    + height(j) - height(i), as with a hill, a current, or a machine that heats slowly and cools fast. Over a route the
+    climbs add up to height(last stop) - height(first stop), so they can be charged to the first and last leg, and the
+    legs between are symmetric. Symmetric costs are returned as they are. Takes and returns costs from 0 to about 1.
+    """
+    height = (between[0] - between[:, 0]) / 2
+    climb = height - height[:, None]
+    level = between - climb
+    if np.abs(level - level.T).max() > COST_RTOL:
+        return None
+    # Neither direction has a negative cost, so level >= |climb| >= 0 but for rounding.
+    return scaled(first - height, np.maximum((level + level.T) / 2, 0.0), last + height)
+
+
+def _search_tied(order: Order, first: Values, between: Matrix, last: Values, kicks: int, rng: Generator) -> Order:
+    """Search a ring of the stops, the start ``n`` and the end ``n + 1``, which are tied together."""
+    n = len(order)
+    costs = tied_costs(first, between, last, np.inf)
+    near = near_stops(costs, n)
+    costs[n, n + 1] = costs[n + 1, n] = BOND
+    ring, rows = Ring([n, *order.tolist(), n + 1]), _rows(costs)
+    search(ring, rows, ThreeOpt(rows, near), kicks, rng)
+    stops = ring.read(ring.where[n], n + 2)
+    # The ring may have been turned around as a whole: then the end comes right after the start.
+    return np.array(stops[1:-1] if stops[-1] == n + 1 else stops[:1:-1], dtype=np.intp)
+
+
+def _search_directed(order: Order, first: Values, between: Matrix, last: Values, kicks: int, rng: Generator) -> Order:
+    """Search a ring of the stops and one depot ``n``, left at the first leg and reached at the last."""
+    n = len(order)
+    costs = depot_costs(first, between, last, np.inf)
+    # Only half of the near stops lie ahead on the route, so it takes twice as many.
+    near = near_stops(costs, n, count=20)
+    ring, rows = Ring([n, *order.tolist()]), _rows(costs)
+    search(ring, rows, Directed(rows, near), kicks, rng)
+    return np.array(ring.stops[1:], dtype=np.intp)
+
+
+def tied_costs(first: Values, between: Matrix, last: Values, elsewhere: float) -> Matrix:
+    """Return the costs of the stops, the start ``n`` and the end ``n + 1``; from each to itself, ``elsewhere``."""
+    n = len(first)
+    costs = np.full((n + 2, n + 2), elsewhere)
+    costs[:n, :n] = between
+    costs[n, :n] = costs[:n, n] = first
+    costs[n + 1, :n] = costs[:n, n + 1] = last
+    np.fill_diagonal(costs, elsewhere)
+    return costs
+
+
+def depot_costs(first: Values, between: Matrix, last: Values, elsewhere: float) -> Matrix:
+    """Return the costs of the stops and the depot ``n``, which is start and end; from each to itself, ``elsewhere``."""
+    costs = np.block([[between, last[:, None]], [first, elsewhere]])
+    np.fill_diagonal(costs, elsewhere)
+    return costs
+
+
+def _rows(costs: Matrix) -> Sequence[Row]:
+    """Return the rows in a form that plain Python reads fast."""
+    rows: list[Row] = costs.tolist() if len(costs) <= MAX_LIST_ROWS else [array("d", row.tobytes()) for row in costs]
+    return rows
 
 
 def search(ring: Ring, costs: Sequence[Row], descend: Descent, kicks: int, rng: Generator) -> None:
@@ -29,14 +126,14 @@ def search(ring: Ring, costs: Sequence[Row], descend: Descent, kicks: int, rng: 
     n = len(ring)
     descend(ring, rng.permutation(n).tolist())
     ring.keep()
-    longest = min(LONGEST, (n - 1) // 3)
+    longest = min(MAX_KICK_STOPS, (n - 1) // 3)
     if longest < 1:
         return
     lengths = rng.integers(1, longest + 1, size=(kicks, 3))
     starts = (rng.random(kicks) * (n - lengths.sum(axis=1))).astype(int)
     for start, (one, two, three) in zip(starts.tolist(), lengths.tolist(), strict=True):
         extra, ends = _kick(ring, costs, start, one, two, three)
-        if extra > FOUR_LEGS or descend(ring, ends) < extra - TINY:
+        if extra > MAX_KICK_COST or descend(ring, ends) < extra - MIN_GAIN:
             ring.undo()
         else:
             ring.keep()
@@ -45,8 +142,8 @@ def search(ring: Ring, costs: Sequence[Row], descend: Descent, kicks: int, rng: 
 def _kick(ring: Ring, costs: Sequence[Row], start: int, one: int, two: int, three: int) -> tuple[float, list[int]]:
     """Turn ``a [b..c] [d..e] [f..g] h`` into ``a [f..g] [d..e] [b..c] h``; return the extra cost.
 
-    This double bridge (Martin, Otto and Felten, 1991) changes four legs without turning anything
-    around. One 3-opt move cannot take it back, so the search does not just return.
+    This double bridge (Martin, Otto and Felten, 1991) changes four legs without turning any stretch around. One 3-opt
+    move cannot take it back, so the search does not just return.
     """
     begin_two = start + 1 + one
     begin_three = begin_two + two
@@ -60,20 +157,13 @@ def _kick(ring: Ring, costs: Sequence[Row], start: int, one: int, two: int, thre
     return new - old, [a, b, c, d, e, f, g, h]
 
 
-# Which stops are worth trying next to each stop.
-
-
-TREES = 2
-"""One tree would leave some clusters a single way in; more than two changed nothing we could measure."""
-
-
 def near_stops(costs: Matrix, n: int, count: int = 8) -> list[list[int]]:
     """Return for each row the ``count`` cheapest columns and its neighbours in trees, cheapest first.
 
-    All the cheapest may lie in one cluster. The cheapest spanning tree adds the few long legs that
-    join clusters; the next trees, which share no leg with those before, add the alternatives.
-    Only the first ``n`` rows are stops: start and end, which follow, are near by price but join
-    nothing, so they stay out of the trees. Infinite costs (as on the diagonal) are left out.
+    All the cheapest may lie in one cluster. The cheapest spanning tree adds the few long legs that join clusters; the
+    next trees, which share no leg with those before, add the alternatives. Only the first ``n`` rows are stops: start
+    and end, which follow, are near by price but join no clusters, so they stay out of the trees. Infinite costs (as on
+    the diagonal) are left out.
     """
     size = len(costs)
     count = min(count, size - 1)
@@ -95,65 +185,23 @@ def near_stops(costs: Matrix, n: int, count: int = 8) -> list[list[int]]:
     return [columns[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-# A better version of a route: its costs made comparable, closed into a ring, and searched.
+def spanning_tree(costs: Matrix) -> tuple[Order, Order]:
+    """Return the two ends of each edge of a cheapest tree joining all stops (Prim, 1957).
 
-
-BOND = -9.0
-"""Cost of the leg that ties end to start: so low that no move and no kick of unit costs cuts it."""
-
-BOXED = 600
-"""Up to here cost tables become lists of floats, which are read fastest; beyond they would fill memory."""
-
-
-def refined(order: Order, first: Values, between: Matrix, last: Values | None, kicks: int, rng: Generator) -> Order:
-    """Return ``order`` after local search and ``kicks`` kicks; never a route that costs more."""
-    costs = scaled(first, between, last)
-    level = leveled(*costs)
-    if level is not None:
-        found = _search_both_ways(order, *level, kicks, rng)
-    else:
-        found = _search_directed(order, *costs, kicks, rng)
-    # The search has scaled and levelled costs, which round; the promise is about those given.
-    return min(order, found, key=lambda at: path_cost(at, first, between, last))
-
-
-def _search_both_ways(order: Order, first: Values, between: Matrix, last: Values, kicks: int, rng: Generator) -> Order:
-    """Search a ring of the stops, the start ``n`` and the end ``n + 1``, which are tied together."""
-    n = len(order)
-    costs = np.full((n + 2, n + 2), np.inf)
-    costs[:n, :n] = between
-    costs[n, :n] = costs[:n, n] = first
-    costs[n + 1, :n] = costs[:n, n + 1] = last
-    np.fill_diagonal(costs, np.inf)
-    near = near_stops(costs, n)
-    costs[n, n + 1] = costs[n + 1, n] = BOND
-    ring = Ring([n, *order.tolist(), n + 1])
-    rows = _rows(costs)
-    search(ring, rows, ThreeOpt(rows, near), kicks, rng)
-    stops = ring.read(ring.where[n], n + 2)
-    # The ring may have been turned around as a whole: then the end comes right after the start.
-    return np.array(stops[1:-1] if stops[-1] == n + 1 else stops[:1:-1], dtype=np.intp)
-
-
-def _search_directed(order: Order, first: Values, between: Matrix, last: Values, kicks: int, rng: Generator) -> Order:
-    """Search a ring of the stops and one depot ``n``, left at the first leg and reached at the last."""
-    n = len(order)
-    costs = np.full((n + 1, n + 1), np.inf)
-    costs[:n, :n] = between
-    costs[n, :n] = first
-    costs[:n, n] = last
-    np.fill_diagonal(costs, np.inf)
-    # Only half of the near stops lie ahead on the route, so it takes twice as many.
-    near = near_stops(costs, n, count=20)
-    ring = Ring([n, *order.tolist()])
-    rows = _rows(costs)
-    search(ring, rows, Directed(rows, near), kicks, rng)
-    return np.array(ring.stops[1:], dtype=np.intp)
-
-
-def _rows(costs: Matrix) -> Sequence[Row]:
-    """Return the rows in a form that plain Python reads fast."""
-    if len(costs) <= BOXED:
-        rows: list[list[float]] = costs.tolist()
-        return rows
-    return [array("d", row.tobytes()) for row in costs]
+    ``costs`` must be symmetric; its diagonal is ignored.
+    """
+    n = len(costs)
+    joined_to = np.zeros(n, dtype=np.intp)
+    added = np.empty(max(n - 1, 0), dtype=np.intp)
+    outside = np.ones(n, dtype=bool)
+    reach = np.full(n, np.inf)
+    newest = 0
+    for k in range(n - 1):
+        outside[newest] = False
+        reach[newest] = np.inf
+        closer = outside & (costs[newest] < reach)
+        reach[closer] = costs[newest, closer]
+        joined_to[closer] = newest
+        newest = int(reach.argmin())
+        added[k] = newest
+    return joined_to[added], added

@@ -1,166 +1,136 @@
-"""Arms: the places of a finite table, and what is known of each by itself."""
+"""Arms: the places of a finite table, each known by its own results alone; and the classical bandits.
+
+UCB1 and Thompson sampling choose one arm at a time, by an index or a draw, and ignore travel costs: the baselines of
+``BaSE``.
+"""
 
 import math
 from collections.abc import Callable
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
 from wayfare._core.arrays import Mask, Order, Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.policy.base import Situation
+from wayfare.policy.base import Situation, valid
 from wayfare.space import AnySpace, Places
 from wayfare.surrogate.history import History
 from wayfare.surrogate.tally import pooled_noise
 
-MOST_ARMS = 100_000
+MAX_ARMS = 100_000
+MIN_REPEATS = 20
+"""How many results beyond the first at their place an estimate of the noise takes: it is right to within a third."""
 
 
-@frozen(eq=False)
-class Arms:
-    """For each place of a table: how many results it has, what they add up to, how many are still out.
+@frozen
+class UCB1:
+    """The arm with the highest mean + scale sqrt(c log t / n) (Auer et al. 2002), each arm once before.
 
-    ``open`` are those that are not closed (``History.closed``), or all, if none is left. Results at places
-    that are not in the table are left out.
+    ``scale`` is the range of the values: with 1 and c = 2 the bound is the published one. Pending results count in n
+    and t.
     """
 
-    table: Points
-    counts: Order
-    sums: Values
-    out: Order
-    open: Mask
+    c: float = field(default=2.0, validator=valid(checks.not_negative, named=True))
+    scale: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    needs_whole_space = True
 
-    @classmethod
-    def of(cls, space: AnySpace, history: History, who: str) -> "Arms":
-        """Return the arms of a finite space; ``who`` asks."""
-        places = table_of(space, who)
-        return cls.among(places.table, places.index, history)
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms."""
+        table_of(space, "UCB1")
 
-    @classmethod
-    def among(cls, table: Points, index: Callable[[Points], Order], history: History) -> "Arms":
-        """Return the arms of ``table``; ``index`` says for each place which arm it is, -1 for none."""
-        n = len(table)
-        counts, sums = added_up(index(history.x), history.y, history.counts, n)
-        nothing = np.zeros(len(history.pending))
-        out, _ = added_up(index(history.pending), nothing, history.pending_counts, n)
-        shut = index(history.closed)
-        is_open = np.ones(n, dtype=bool)
-        is_open[shut[shut >= 0]] = False
-        return cls(table, counts, sums, out, is_open if is_open.any() else ~is_open)
-
-    @property
-    def pulled(self) -> Order:
-        """How many results each has or will have: those still out count as taken."""
-        return self.counts + self.out
-
-    @property
-    def means(self) -> Values:
-        """The mean of each; not a number where there is no result."""
-        return means_of(self.sums, self.counts)
-
-    @property
-    def expected(self) -> Values:
-        """The mean of each; where there is no result, that of all results, and 0 before any."""
-        return expected_means(self.sums, self.counts)
-
-    def best(self, scores: Values) -> Points:
-        """Return the open place with the highest score, the first of equals, as a table of one row."""
-        return self.table[[int(np.where(self.open, scores, -np.inf).argmax())]]
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one arm."""
+        arms = Arms.of(situation.space, situation.history, "UCB1")
+        return arms.best(ucb1_index(arms.expected, arms.pulled, int(arms.pulled.sum()), self.c, self.scale))
 
 
-def table_of(space: AnySpace, who: str) -> Places:
-    """Return a finite space as a table of places, or say why it cannot be one of arms."""
-    if space.once:
-        raise InvalidInput(f"{who} returns to its arms, and these places may be visited once; use once=False")
-    table = space.everything(MOST_ARMS)
-    if table is None:
-        raise InvalidInput(
-            f"{who} needs a finite table of at most {MOST_ARMS} arms; list the places, Places(...), "
-            "or use BLiN in a box of Real axes"
-        )
-    return space if isinstance(space, Places) else Places(table)
+@frozen
+class ThompsonBeta:
+    """The arm that is best in a draw of Beta beliefs.
 
+    A value counts as the share of a success that it is between ``low`` and ``high``. Pending results are taken to come
+    back at the mean.
 
-def added_up(at: Order, y: Values, counts: Order, n: int) -> tuple[Order, Values]:
-    """Return for each of ``n`` arms its number of results and their sum; ``at`` is -1 for no arm."""
-    known = at >= 0
-    weights = counts[known]
-    taken = np.bincount(at[known], weights=weights, minlength=n).astype(np.intp)
-    return taken, np.asarray(np.bincount(at[known], weights=weights * y[known], minlength=n), np.float64)
-
-
-def means_of(sums: Values, counts: Order) -> Values:
-    """Return sums divided by counts; not a number where there is nothing to divide."""
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def expected_means(sums: Values, counts: Order) -> Values:
-    """Return sums divided by counts; where there is nothing, the mean of all results, and 0 before any."""
-    everything = sums.sum() / max(1, counts.sum())
-    return np.where(counts > 0, sums / np.maximum(counts, 1), everything)
-
-
-def share(total: int, pulled: Order) -> Order:
-    """Return ``total`` results dealt out evenly; what does not divide goes to those pulled least so far."""
-    each, rest = divmod(total, len(pulled))
-    shares = np.full(len(pulled), each, dtype=np.intp)
-    shares[np.argsort(pulled, kind="stable")[:rest]] += 1
-    return shares
-
-
-# How much one result varies, for policies whose bounds need to know.
-
-
-ENOUGH = 20
-"""Results beyond the first at their place that make a noise: it is then right to within a third."""
-
-
-def checked_noise(noise: float | None, who: str) -> None:
-    """Refuse a scale that is not above zero; None is none."""
-    if noise is not None:
-        checks.positive(noise, f"{who}: noise")
-
-
-def noise_of(noise: float | None, history: History) -> float:
-    """Return the scale that was given, else the noise the study knows, else that of its results, else 1.
-
-    Of the results it is what those at the same place vary about its mean, once there are enough of them.
-
-    The bounds hold for results whose deviations from their mean are sub-Gaussian with this scale: the
-    standard deviation of a Gaussian, half the range of what is bounded.
+    Attributes:
+        a: successes in the prior.
+        b: failures in the prior.
+        low: the least value. Larger is better inside, so when minimising values from 0 to 1, low is -1 and high is 0.
+        high: the largest value.
     """
-    if noise is not None:
-        return noise
-    if history.noise is not None:
-        return history.noise
-    pooled = pooled_noise(history, ENOUGH)
-    return 1.0 if pooled is None else max(pooled, 1e-6 * float(np.std(history.y))) or 1.0
+
+    a: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    b: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    low: float = field(default=0.0, validator=valid(checks.number, named=True))
+    high: float = field(default=1.0, validator=valid(checks.number, named=True))
+    needs_whole_space = True
+
+    def __attrs_post_init__(self) -> None:
+        if self.low >= self.high:
+            low, high = float(self.low), float(self.high)
+            raise InvalidInput(f"ThompsonBeta: low must be below high, got {low} and {high}")
+
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms, or whose values cannot be shares."""
+        table_of(space, "ThompsonBeta")
+        if direction == "minimize" and self.low >= 0:
+            raise InvalidInput(
+                "ThompsonBeta: values to minimise are negative inside; for values from 0 to 1 set low = -1 and high = 0"
+            )
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one arm."""
+        y = situation.history.y
+        outside = (y < self.low) | (y > self.high)
+        if outside.any():
+            raise InvalidInput(
+                f"ThompsonBeta takes values from {self.low:g} to {self.high:g}, got {y[outside][0]:g}; "
+                "set low and high (minimised values are negative inside), or use ThompsonGaussian"
+            )
+        arms = Arms.of(situation.space, situation.history, "ThompsonBeta")
+        # A sum of n values, rounded, may leave [0, n] by a hair.
+        successes = np.clip((arms.sums - self.low * arms.counts) / (self.high - self.low), 0.0, arms.counts)
+        # Pending results are added at the posterior mean, (a + successes) / (a + b + n).
+        successes = successes + arms.out * (self.a + successes) / (self.a + self.b + arms.counts)
+        return arms.best(beta_draw(successes, arms.pulled, self.a, self.b, rng))
 
 
-def set_noise(noise: float | None, history: History) -> float:
-    """Return the scale that was given, else the noise the study knows, else 1, but never one that changes.
+@frozen
+class ThompsonGaussian:
+    """The arm that is best in a draw of Gaussian beliefs. Pending results are taken to come back at the mean.
 
-    For plans whose size goes by the noise: with one learned from result to result no batch would be whole.
+    With the defaults and a noise of 1 the draw has mean sum / (n + 1) and variance 1 / (n + 1) (Agrawal and Goyal
+    2013).
+
+    Attributes:
+        mean: of the prior.
+        spread: standard deviation of the prior.
+        noise: standard deviation of one result; None for the study's, else that of the results.
     """
-    known = history.noise if noise is None else noise
-    return 1.0 if known is None else known
 
+    mean: float = field(default=0.0, validator=valid(checks.number, named=True))
+    spread: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    noise: float | None = field(default=None, validator=valid(checks.positive, named=True))
+    needs_whole_space = True
 
-def check_known(noise: float | None, known: float | None, who: str) -> None:
-    """Refuse a study for which nobody said what the noise is."""
-    if noise is None and known is None:
-        raise InvalidInput(
-            f"{who} needs to know the standard deviation of one result: say noise= when the study is created"
-        )
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study whose places cannot be arms."""
+        table_of(space, "ThompsonGaussian")
 
-
-# The classical bandits: one arm at a time, by an index or a draw. Blind to movement.
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one arm."""
+        arms = Arms.of(situation.space, situation.history, "ThompsonGaussian")
+        noise = noise_of(self.noise, situation.history)
+        # The prior counts as ``weight`` results at its mean.
+        weight = (noise / self.spread) ** 2
+        centre = (weight * self.mean + arms.sums) / (weight + arms.counts)
+        sums = arms.sums + arms.out * centre
+        return arms.best(gaussian_draw(sums, arms.pulled, self.mean, self.spread, noise, rng))
 
 
 def ucb1_index(means: Values, counts: Order, t: int, c: float = 2.0, scale: float = 1.0) -> Values:
-    """Return mean + scale sqrt(c log t / n); infinite where n is 0. Works for any shape."""
+    """Return mean + scale sqrt(c log t / n) for ``counts`` n of ``t`` results; infinite where n is 0. Any shape."""
     width = scale * np.sqrt(c * math.log(max(1, t)) / np.maximum(counts, 1))
     return np.where(counts > 0, means + width, np.inf)
 
@@ -177,105 +147,124 @@ def gaussian_draw(sums: Values, counts: Order, mean: float, spread: float, noise
     return centre + rng.standard_normal(np.shape(centre)) / np.sqrt(precision)
 
 
-@frozen
-class UCB1:
-    """The arm with the highest mean + scale sqrt(c log t / n) (Auer et al. 2002), each arm once before.
+@frozen(eq=False)
+class Arms:
+    """For each place of a table: how many results it has, their sum, and how many are pending (``out``).
 
-    ``scale`` is the range of the values: with 1 and c = 2 the bound is the published one. Results still out
-    count in n and t.
+    ``open`` are those that are not closed (``History.closed``), or all, if none is left. Results at places that are
+    not in the table are left out.
     """
 
-    c: float = 2.0
-    scale: float = 1.0
+    table: Points
+    counts: Order
+    sums: Values
+    out: Order
+    open: Mask
 
-    def __attrs_post_init__(self) -> None:
-        checks.not_negative(self.c, "UCB1: c")
-        checks.positive(self.scale, "UCB1: scale")
+    @classmethod
+    def of(cls, space: AnySpace, history: History, who: str) -> "Arms":
+        """Return the arms of a finite space for the policy named ``who``."""
+        places = table_of(space, who)
+        return cls.among(places.table, places.index, history)
 
-    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
-        """Refuse a study whose places cannot be arms."""
-        table_of(space, "UCB1")
+    @classmethod
+    def among(cls, table: Points, index: Callable[[Points], Order], history: History) -> "Arms":
+        """Return the arms of ``table``; ``index`` returns for each place which arm it is, -1 for none."""
+        n = len(table)
+        counts, sums = added_up(index(history.x), history.y, history.counts, n)
+        out = counted(index(history.pending), history.pending_counts, n)
+        shut = index(history.closed)
+        is_open = np.ones(n, dtype=bool)
+        is_open[shut[shut >= 0]] = False
+        return cls(table, counts, sums, out, is_open if is_open.any() else ~is_open)
 
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return one arm."""
-        arms = Arms.of(situation.space, situation.history, "UCB1")
-        n = arms.pulled
-        return arms.best(ucb1_index(arms.expected, n, int(n.sum()), self.c, self.scale))
+    @property
+    def pulled(self) -> Order:
+        """How many results each has or will have: pending ones count as taken."""
+        return self.counts + self.out
+
+    @property
+    def means(self) -> Values:
+        """The mean of each; nan where there is no result."""
+        return means_of(self.sums, self.counts)
+
+    @property
+    def expected(self) -> Values:
+        """The mean of each; where there is no result, that of all results, and 0 before any."""
+        return expected_means(self.sums, self.counts)
+
+    def best(self, scores: Values) -> Points:
+        """Return the open place with the highest score, the first of equals, as a table of one row."""
+        return self.table[[int(np.where(self.open, scores, -np.inf).argmax())]]
 
 
-@frozen
-class ThompsonBeta:
-    """The arm that is best in a draw of Beta beliefs, for values from ``low`` to ``high``.
+def table_of(space: AnySpace, who: str) -> Places:
+    """Return a finite space as a table of places, or refuse it for the policy named ``who``."""
+    if space.once:
+        raise InvalidInput(f"{who} returns to its arms, and these places may be visited once; use once=False")
+    table = space.everything(MAX_ARMS)
+    if table is None:
+        raise InvalidInput(
+            f"{who} needs a finite table of at most {MAX_ARMS} arms; list the places, Places(...), "
+            "or use BLiN in a box of Real axes"
+        )
+    return space if isinstance(space, Places) else Places(table)
 
-    A value counts as the share of a success it is. Larger is better inside, so when minimising values from 0
-    to 1, low is -1 and high is 0. Results still out are taken to come back at the mean.
+
+def counted(at: Order, counts: Order, n: int) -> Order:
+    """Return for each of ``n`` arms its number of results; ``at`` is -1 for no arm."""
+    return np.bincount(at[at >= 0], weights=counts[at >= 0], minlength=n).astype(np.intp)
+
+
+def added_up(at: Order, y: Values, counts: Order, n: int) -> tuple[Order, Values]:
+    """Return for each of ``n`` arms its number of results and their sum; ``at`` is -1 for no arm."""
+    sums = np.bincount(at[at >= 0], weights=(counts * y)[at >= 0], minlength=n)
+    return counted(at, counts, n), np.asarray(sums, np.float64)
+
+
+def means_of(sums: Values, counts: Order) -> Values:
+    """Return sums divided by counts; nan where there are none."""
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def expected_means(sums: Values, counts: Order) -> Values:
+    """Return sums divided by counts; where there are none, the mean of all results, and 0 before any."""
+    return np.where(counts > 0, sums / np.maximum(counts, 1), sums.sum() / max(1, counts.sum()))
+
+
+def share(total: int, pulled: Order) -> Order:
+    """Return ``total`` results dealt out evenly; the remainder goes to those pulled least so far."""
+    each, rest = divmod(total, len(pulled))
+    shares = np.full(len(pulled), each, dtype=np.intp)
+    shares[np.argsort(pulled, kind="stable")[:rest]] += 1
+    return shares
+
+
+def noise_of(noise: float | None, history: History) -> float:
+    """Return the noise that was given, else the study's, else that of results at the same place, else 1.
+
+    The bounds hold for results whose deviations from their mean are sub-Gaussian with this scale: the standard
+    deviation of a Gaussian, half the range of bounded values.
     """
-
-    a: float = 1.0
-    b: float = 1.0
-    low: float = 0.0
-    high: float = 1.0
-
-    def __attrs_post_init__(self) -> None:
-        checks.positive(self.a, "ThompsonBeta: a")
-        checks.positive(self.b, "ThompsonBeta: b")
-        low, high = (checks.number(self.low, "ThompsonBeta: low"), checks.number(self.high, "ThompsonBeta: high"))
-        if low >= high:
-            raise InvalidInput(f"ThompsonBeta: low must be below high, got {low} and {high}")
-
-    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
-        """Refuse a study whose places cannot be arms, or whose values cannot be shares."""
-        table_of(space, "ThompsonBeta")
-        if direction == "minimize" and self.low >= 0:
-            raise InvalidInput(
-                "ThompsonBeta: values to minimise are negative inside; for values from 0 to 1 set low = -1 and high = 0"
-            )
-
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return one arm."""
-        self._check(situation.history.y)
-        arms = Arms.of(situation.space, situation.history, "ThompsonBeta")
-        # A sum of n values, rounded, may leave [0, n] by a hair.
-        successes = np.clip((arms.sums - self.low * arms.counts) / (self.high - self.low), 0.0, arms.counts)
-        successes = successes + arms.out * (self.a + successes) / (self.a + self.b + arms.counts)
-        return arms.best(beta_draw(successes, arms.pulled, self.a, self.b, rng))
-
-    def _check(self, y: Values) -> None:
-        outside = (y < self.low) | (y > self.high)
-        if outside.any():
-            raise InvalidInput(
-                f"ThompsonBeta takes values from {self.low:g} to {self.high:g}, got {y[outside][0]:g}; "
-                "set low and high (minimised values are negative inside), or use ThompsonGaussian"
-            )
+    known = history.noise if noise is None else noise
+    if known is not None:
+        return known
+    pooled = pooled_noise(history, MIN_REPEATS)
+    return 1.0 if pooled is None else max(pooled, 1e-6 * float(np.std(history.y))) or 1.0
 
 
-@frozen
-class ThompsonGaussian:
-    """The arm that is best in a draw of Gaussian beliefs: prior N(mean, spread^2), known noise.
+def set_noise(noise: float | None, history: History) -> float:
+    """Return the noise that was given, else the study's, else 1, but never one that changes.
 
-    With 0, 1 and a noise of 1 the draw has mean sum / (n + 1) and variance 1 / (n + 1) (Agrawal and Goyal
-    2013). Without ``noise`` it is the study's, else that of the results. Results still out are taken to come
-    back at the mean.
+    For plans whose size depends on the noise: with an estimate that changes at every result no batch would be whole.
     """
+    known = history.noise if noise is None else noise
+    return 1.0 if known is None else known
 
-    mean: float = 0.0
-    spread: float = 1.0
-    noise: float | None = None
 
-    def __attrs_post_init__(self) -> None:
-        checks.number(self.mean, "ThompsonGaussian: mean")
-        checks.positive(self.spread, "ThompsonGaussian: spread")
-        checked_noise(self.noise, "ThompsonGaussian")
-
-    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
-        """Refuse a study whose places cannot be arms."""
-        table_of(space, "ThompsonGaussian")
-
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return one arm."""
-        arms = Arms.of(situation.space, situation.history, "ThompsonGaussian")
-        noise = noise_of(self.noise, situation.history)
-        weight = (noise / self.spread) ** 2
-        centre = (weight * self.mean + arms.sums) / (weight + arms.counts)
-        sums = arms.sums + arms.out * centre
-        return arms.best(gaussian_draw(sums, arms.pulled, self.mean, self.spread, noise, rng))
+def check_known(noise: float | None, known: float | None, who: str) -> None:
+    """Refuse a study whose noise is unknown."""
+    if noise is None and known is None:
+        raise InvalidInput(
+            f"{who} needs to know the standard deviation of one result: say noise= when the study is created"
+        )

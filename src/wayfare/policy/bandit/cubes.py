@@ -1,9 +1,13 @@
-"""A box of real axes as the unit cube, cut into equal cells."""
+"""A box of real axes as the unit cube, cut into equal cells; and the bandits that treat places of a box as arms.
+
+``MeshUCB1`` fixes a mesh of arms beforehand, ``Zooming`` adds arms where no arm is near. Both ignore travel costs: the
+baselines of ``BLiN``.
+"""
 
 import math
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -11,21 +15,152 @@ from wayfare._core import checks
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.policy.bandit.arms import (
-    MOST_ARMS,
+    MAX_ARMS,
     Arms,
     added_up,
     check_known,
-    checked_noise,
+    counted,
     expected_means,
     set_noise,
     ucb1_index,
 )
-from wayfare.policy.base import Situation
+from wayfare.policy.base import Situation, valid
 from wayfare.space import AnySpace, Real, Space
 from wayfare.surrogate.history import History
 
 Cells = NDArray[np.intp]
 """(n, d): for each cell its number along each axis that varies, from 0."""
+
+
+@frozen
+class MeshUCB1:
+    """UCB1 among the centres of equal cells, one at a time (Kleinberg 2004).
+
+    A result counts for the cell that holds it. Put it on the ``Horizon`` schedule, which knows T; it still returns one
+    place.
+
+    Attributes:
+        cells: their number along each axis; None for as many as cells of edge (log T / T)^(1 / (d + 2)) need: then the
+            loss to the mesh and that to the number of arms weigh the same.
+        c: weight of exploration.
+        scale: range of the values.
+    """
+
+    cells: int | None = field(default=None, validator=valid(checks.count, 1, named=True))
+    c: float = field(default=2.0, validator=valid(checks.not_negative, named=True))
+    scale: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    needs_whole_space = True
+
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study that is not in a box of real axes."""
+        Box.of(space, "MeshUCB1")
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one place."""
+        history, box = situation.history, Box.of(situation.space, "MeshUCB1")
+        parts = self.cells or mesh_parts(history.handed_out + size, box.d)
+        if parts**box.d > MAX_ARMS:
+            raise InvalidInput(
+                f"MeshUCB1: {parts} cells along each of {box.d} axes are more than {MAX_ARMS}; set cells"
+            )
+        cells = every_cell(parts, box.d)
+        arms = Arms.among(box.centres(cells, parts), lambda x: box.index(cells, x, parts), history)
+        return arms.best(ucb1_index(arms.expected, arms.pulled, int(arms.pulled.sum()), self.c, self.scale))
+
+
+def mesh_parts(horizon: int, d: int) -> int:
+    """Return how many cells of edge (log T / T)^(1 / (d + 2)) an axis takes."""
+    horizon = max(3, horizon)
+    return math.ceil(math.pow(horizon / math.log(horizon), 1 / (d + 2)) - 1e-9)
+
+
+@frozen
+class Zooming:
+    """The arm with the highest mean + 2 radius, and a new one wherever none is near (Kleinberg et al. 2008).
+
+    Arms are the places with results or pending ones. If any place is farther from every arm than that arm's radius over
+    ``lipschitz`` (largest difference along any axis, in the unit cube), the barest such place is visited next and so
+    becomes an arm; else the arm of the highest index is. The radius of an arm with n results is
+    ``noise * sqrt(c log T / (1 + n))``. Put it on the ``Horizon`` schedule, which knows T; it still returns one place.
+
+    Attributes:
+        lipschitz: the largest change of the function across the unit cube, in units of the result.
+        noise: standard deviation of one result; None for the study's, which must know it.
+        c: weight of exploration.
+        mesh: bare places are looked for on an even mesh of at most this many points, so no two arms are nearer to each
+            other than that.
+    """
+
+    lipschitz: float = field(default=1.0, validator=valid(checks.positive, named=True))
+    noise: float | None = field(default=None, validator=valid(checks.positive, named=True))
+    c: float = field(default=2.0, validator=valid(checks.positive, named=True))
+    mesh: int = field(default=4096, validator=valid(checks.count, 1, named=True))
+    needs_whole_space = True
+
+    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
+        """Refuse a study that is not in a box of real axes, or does not know its noise."""
+        Box.of(space, "Zooming")
+        check_known(self.noise, noise, "Zooming")
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one place."""
+        history, box = situation.history, Box.of(situation.space, "Zooming")
+        table, counts, means = _known_arms(history)
+        radii = zooming_radius(counts, history.handed_out + size, set_noise(self.noise, history), self.c)
+        every = self._mesh(box)
+        mesh = every[~_among(every, history.closed)]
+        bare = bareness(sup_distances(box.space.encode(table), box.space.encode(mesh)), radii, self.lipschitz)
+        if bare.max(initial=-np.inf) > 0:
+            return mesh[[int(bare.argmax())]]
+        if not len(table):
+            return every[:1]
+        shut = _among(table, history.closed)
+        return table[[int(np.where(shut & ~shut.all(), -np.inf, zooming_index(means, radii)).argmax())]]
+
+    def _mesh(self, box: "Box") -> Points:
+        """Return the mesh, the middle of the box first, so that a study begins there."""
+        parts = math.floor(self.mesh ** (1 / box.d) + 1e-9)
+        if parts < 2:
+            raise InvalidInput(
+                f"Zooming: a mesh of {self.mesh} points does not cut {box.d} axes; raise mesh to {2**box.d}"
+            )
+        return np.vstack([box.centres(every_cell(1, box.d), 1), box.centres(every_cell(parts, box.d), parts)])
+
+
+def zooming_radius(counts: Order, horizon: int, noise: float = 1.0, c: float = 2.0) -> Values:
+    """Return noise * sqrt(c log T / (1 + n)): how far an arm's mean may be off."""
+    return noise * np.sqrt(c * math.log(max(2, horizon)) / (1 + counts))
+
+
+def zooming_index(means: Values, radii: Values) -> Values:
+    """Return mean + 2 radius: an upper bound for all places near the arm."""
+    return means + 2 * radii
+
+
+def bareness(distances: Matrix, radii: Values, lipschitz: float = 1.0) -> Values:
+    """Return how far each place is from the nearest ball of an arm, of radius / lipschitz; above 0 if in none.
+
+    ``distances`` is (arms, places).
+    """
+    return np.asarray((distances - (radii / lipschitz)[:, None]).min(axis=0, initial=np.inf))
+
+
+def _known_arms(history: History) -> tuple[Points, Order, Values]:
+    """Return the places with results or pending ones, their numbers of both, and their means."""
+    x = np.vstack([history.x, history.pending])
+    # Places outside the space are no arms: they belong to -1.
+    inside = history.space.contains(x)
+    first, which = unique_rows(x[inside])
+    at = np.full(len(x), -1)
+    at[inside] = which
+    counts, sums = added_up(at[: history.told], history.y, history.counts, len(first))
+    pending = counted(at[history.told :], history.pending_counts, len(first))
+    return x[inside][first], counts + pending, expected_means(sums, counts)
+
+
+def _among(x: Points, others: Points) -> Mask:
+    """Return which places are among the others."""
+    return np.asarray((x[:, None, :] == others[None]).all(axis=2).any(axis=1))
 
 
 @frozen(eq=False)
@@ -37,7 +172,7 @@ class Box:
 
     @classmethod
     def of(cls, space: AnySpace, who: str) -> "Box":
-        """Return the box, or say which axis stands in the way."""
+        """Return the box, or refuse the space for the policy named ``who``."""
         if not isinstance(space, Space):
             raise InvalidInput(f"{who} needs a box of Real axes, got a table of places; use BaSE for a table")
         if space.forbidden:
@@ -96,151 +231,7 @@ def split(cells: Cells, parts: int) -> Cells:
 def sup_distances(a: Matrix, b: Matrix) -> Matrix:
     """Return (n, m): the largest difference along any axis."""
     distances = np.zeros((len(a), len(b)))
+    # Axis by axis: all differences at once would take d times the memory.
     for column in range(a.shape[1]):
         np.maximum(distances, np.abs(a[:, column, None] - b[None, :, column]), out=distances)
     return distances
-
-
-# UCB1 on an even mesh: the plain way to make a box into arms. Blind to movement.
-
-
-@frozen
-class MeshUCB1:
-    """UCB1 among the centres of equal cells, one at a time (Kleinberg 2004).
-
-    There are ``cells`` along each axis, or as many as cells of edge (log T / T)^(1 / (d + 2)) need: then
-    the loss to the mesh and that to the number of arms weigh the same. A result counts for the cell that
-    holds it. Put it on the ``Horizon`` schedule, which knows T: it returns one place all the same.
-    """
-
-    cells: int | None = None
-    c: float = 2.0
-    scale: float = 1.0
-
-    def __attrs_post_init__(self) -> None:
-        if self.cells is not None:
-            checks.count(self.cells, "MeshUCB1: cells", 1)
-        checks.not_negative(self.c, "MeshUCB1: c")
-        checks.positive(self.scale, "MeshUCB1: scale")
-
-    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
-        """Refuse a study that is not in a box of real axes."""
-        Box.of(space, "MeshUCB1")
-
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return one place."""
-        history, box = situation.history, Box.of(situation.space, "MeshUCB1")
-        parts = self.cells or mesh_parts(history.handed_out + size, box.d)
-        if parts**box.d > MOST_ARMS:
-            raise InvalidInput(
-                f"MeshUCB1: {parts} cells along each of {box.d} axes are more than {MOST_ARMS}; set cells"
-            )
-        cells = every_cell(parts, box.d)
-        arms = Arms.among(box.centres(cells, parts), lambda x: box.index(cells, x, parts), history)
-        n = arms.pulled
-        return arms.best(ucb1_index(arms.expected, n, int(n.sum()), self.c, self.scale))
-
-
-def mesh_parts(horizon: int, d: int) -> int:
-    """Return how many cells of edge (log T / T)^(1 / (d + 2)) an axis takes."""
-    horizon = max(3, horizon)
-    return math.ceil(math.pow(horizon / math.log(horizon), 1 / (d + 2)) - 1e-9)
-
-
-# The zooming algorithm: arms are added where no arm speaks for a place. Blind to movement.
-
-
-def zooming_radius(counts: Order, horizon: int, noise: float = 1.0, c: float = 2.0) -> Values:
-    """Return noise * sqrt(c log T / (1 + n)): how far an arm's mean may be off."""
-    return noise * np.sqrt(c * math.log(max(2, horizon)) / (1 + counts))
-
-
-def zooming_index(means: Values, radii: Values) -> Values:
-    """Return mean + 2 radius: a bound on all that the arm speaks for."""
-    return means + 2 * radii
-
-
-def bareness(distances: Matrix, radii: Values, lipschitz: float = 1.0) -> Values:
-    """Return how far each place is from the nearest ball, above 0 where no arm speaks for it.
-
-    ``distances`` is (arms, places). An arm speaks for what lies within radius / lipschitz.
-    """
-    return np.asarray((distances - (radii / lipschitz)[:, None]).min(axis=0, initial=np.inf))
-
-
-@frozen
-class Zooming:
-    """The arm with the highest mean + 2 radius, and a new one wherever none is near (Kleinberg et al. 2008).
-
-    Arms are the places with results, or with some still out. If any place is farther from every arm than
-    that arm's radius over ``lipschitz`` (largest difference along any axis, in the unit cube), the barest
-    such place is visited next and so becomes an arm; else the arm of the highest index is. The radius of an
-    arm with n results is ``noise * sqrt(c log T / (1 + n))``. Bare places are looked for on an even mesh of
-    at most ``mesh`` points, so no two arms of it are nearer to each other than that. Put it on the
-    ``Horizon`` schedule, which knows T: it returns one place all the same.
-    """
-
-    lipschitz: float = 1.0
-    noise: float | None = None
-    c: float = 2.0
-    mesh: int = 4096
-
-    def __attrs_post_init__(self) -> None:
-        checks.positive(self.lipschitz, "Zooming: lipschitz")
-        checked_noise(self.noise, "Zooming")
-        checks.positive(self.c, "Zooming: c")
-        checks.count(self.mesh, "Zooming: mesh", 1)
-
-    def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
-        """Refuse a study that is not in a box of real axes, or does not know its noise."""
-        Box.of(space, "Zooming")
-        check_known(self.noise, noise, "Zooming")
-
-    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return one place."""
-        history, box = situation.history, Box.of(situation.space, "Zooming")
-        table, counts, means = known_arms(history)
-        arms = box.space.encode(table)
-        radii = zooming_radius(counts, history.handed_out + size, set_noise(self.noise, history), self.c)
-        mesh = without(self._mesh(box), history.closed)
-        bare = bareness(sup_distances(arms, box.space.encode(mesh)), radii, self.lipschitz)
-        if bare.max(initial=-np.inf) > 0:
-            return mesh[[int(bare.argmax())]]
-        if not len(table):
-            return self._mesh(box)[:1]
-        shut = among(table, history.closed)
-        index = zooming_index(means, radii)
-        return table[[int(np.where(shut & ~shut.all(), -np.inf, index).argmax())]]
-
-    def _mesh(self, box: Box) -> Points:
-        """Return the mesh, the middle of the box first, so that a study begins there."""
-        parts = math.floor(self.mesh ** (1 / box.d) + 1e-9)
-        if parts < 2:
-            raise InvalidInput(
-                f"Zooming: a mesh of {self.mesh} points does not cut {box.d} axes; raise mesh to {2**box.d}"
-            )
-        middle = np.zeros((1, box.d), dtype=np.intp)
-        return np.vstack([box.centres(middle, 1), box.centres(every_cell(parts, box.d), parts)])
-
-
-def known_arms(history: History) -> tuple[Points, Order, Values]:
-    """Return the places with results, or some still out, their numbers of both, and their means."""
-    x = np.vstack([history.x, history.pending])
-    inside = history.space.contains(x)
-    x, n = x[inside], int(inside[: history.told].sum())
-    first, which = unique_rows(x)
-    y, told = history.y[inside[: history.told]], history.counts[inside[: history.told]]
-    counts, sums = added_up(which[:n], y, told, len(first))
-    coming = history.pending_counts[inside[history.told :]]
-    out, _ = added_up(which[n:], np.zeros(len(coming)), coming, len(first))
-    return x[first], counts + out, expected_means(sums, counts)
-
-
-def among(x: Points, others: Points) -> Mask:
-    """Return which places are among the others."""
-    return np.asarray((x[:, None, :] == others[None]).all(axis=2).any(axis=1))
-
-
-def without(x: Points, others: Points) -> Points:
-    """Return the places that are not among the others."""
-    return x[~among(x, others)]

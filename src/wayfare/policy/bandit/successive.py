@@ -1,22 +1,22 @@
-"""BaSE: batched successive elimination among the arms of a table."""
+"""BaSE: batched successive elimination among the arms of a table.
+
+Batches end at times fixed beforehand, between which the policy learns nothing, so that one tour serves a whole batch.
+"""
 
 import math
 from typing import Literal
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
 from wayfare._core.arrays import Mask, Order, Values
 from wayfare.errors import InvalidInput
-from wayfare.policy import Runs
-from wayfare.policy.bandit.arms import Arms, added_up, checked_noise, means_of, noise_of, share, table_of
-from wayfare.policy.base import Situation
+from wayfare.policy.bandit.arms import Arms, added_up, means_of, noise_of, share, table_of
+from wayfare.policy.base import Runs, Situation, valid
 from wayfare.space import AnySpace
 from wayfare.surrogate.history import History
-
-# When batches end: times fixed beforehand, between which nothing is learned.
 
 
 def minimax_ends(horizon: int, batches: int) -> list[int]:
@@ -35,8 +35,7 @@ def geometric_ends(horizon: int, batches: int) -> list[int]:
 
 def root_ends(horizon: int, batches: int) -> list[int]:
     """Return sqrt(T), and from there to T by equal factors. For T = 1000 and M = 3: 31, 177, 1000."""
-    steps = range(batches)
-    return _whole([horizon ** ((1 + m / max(1, batches - 1)) / 2) for m in steps], horizon)
+    return _whole([horizon ** ((1 + m / max(1, batches - 1)) / 2) for m in range(batches)], horizon)
 
 
 def _whole(ends: list[float], horizon: int) -> list[int]:
@@ -48,58 +47,47 @@ def _whole(ends: list[float], horizon: int) -> list[int]:
 
 GRIDS = {"root": root_ends, "minimax": minimax_ends, "geometric": geometric_ends}
 FIRST_EPOCH = 4
-"""How many results per arm the first epoch of an unknown horizon has."""
+"""Results per arm in the first epoch of an unknown horizon."""
 
 
 @frozen
 class BaSE:
     """Every arm that may still be best, equally often, on one tour per batch (Gao et al. 2019).
 
-    Batches end at times fixed beforehand. At the end of one an arm is dropped, for good, if its mean falls
-    short of the highest by ``noise * sqrt(gamma log(T K) / n)`` or more, for horizon T, K arms and n
-    results of its own. In the last batch only the arm with the best mean is visited (``last="best"``, as
-    published), or all that are left (``"all"``, as the authors' code does). Put it on the ``Horizon``
-    schedule.
+    Batches end at times fixed beforehand. At the end of one an arm is dropped, for good, if its mean falls short of
+    the highest by ``noise * sqrt(gamma log(T K) / n)`` or more, for horizon T, K arms and n results of its own. Put it
+    on the ``Horizon`` schedule.
 
-    ``grid`` says when batches end. ``"minimax"`` is the published one, with O(log log T) batches that end
-    at sqrt(T), T^(3/4), and so on. Between those two an arm with a clear gap is visited up to T^(1/4) times
-    too often: with 10 arms and T = 1e5 that took up to 5.6 times the regret of UCB1, and no ``gamma`` or
-    ``batches`` mended it. So the default, ``"root"``, ends its first batch there too, and goes on by equal
-    factors: 0.7 to 1.4 times UCB1's regret on each of 22 instances (10 arms, Bernoulli and Gaussian), on 10
-    tours at most. What that gives up is the rate: with O(log log T) batches the factor, T^(1 / (2 (M -
-    1))), grows with T, though it is 1.9 at 1e5 and 3.2 at 1e9. ``"geometric"`` is published as well, and
-    ends at T^(m / M). Its first batches are shorter than sqrt(T): that saves next to nothing, and a few
-    noisy results may drop the best arm.
-
-    ``batches`` is 2 ceil(log2 log2 T) by default. For the minimax grid it is ceil(log2 log2 T) + 1: as many
-    as leave its first end within a factor of 2 of sqrt(T), and one more to commit. For the geometric grid
-    it is ceil(log T), so that a batch ends at most e times later than the one before. The authors'
-    experiments have a ``gamma`` of 0.5, and their theory asks for more. With 0.5 and Gaussian noise the best
-    arm was dropped so often that some instances had more than 1.5 times UCB1's regret; with more than 0.75
-    the others had more.
-
-    ``doubling`` is for horizons nobody knows: epochs, each twice as long as the one before, with a grid of
-    their own. All results are kept, but at the start of an epoch every arm is tested anew, for its horizon.
-    That costs O(log T) epochs of O(log log T) tours: 88 in all at T = 1e5 with 10 arms, not 10. Regret was
-    about the same.
+    Attributes:
+        grid: when batches end. ``"root"``: at sqrt(T) and from there by equal factors, T^(1 / (2 (M - 1))).
+            ``"minimax"``, as published: at sqrt(T), T^(3/4), and so on, O(log log T) batches, between which an arm with
+            a clear gap is visited up to T^(1/4) times too often: up to 5.6 times the regret of UCB1, where root had 0.7
+            to 1.4 times (docs/design.md). ``"geometric"``, published as well: at T^(m / M); its short first batches
+            save little, and a few noisy results may drop the best arm.
+        batches: their number; None for 2 ceil(log2 log2 T) (root), ceil(log2 log2 T) + 1 (minimax: as many as leave
+            the first end within a factor of 2 of sqrt(T), and one more to commit), ceil(log T) (geometric).
+        gamma: caution. The authors' experiments have 0.5, at which the best arm was often dropped under Gaussian noise.
+        last: in the last batch visit only the arm with the best mean (``"best"``, as published), or all that are left
+            (``"all"``, as the authors' code does).
+        doubling: for an unknown horizon: epochs, each twice as long as the one before, with a grid of their own. At
+            the start of an epoch every arm is tested again. That costs O(log T) times as many tours (88 and not 10 at
+            T = 1e5 with 10 arms), at about the same regret.
+        noise: standard deviation of one result; None for the study's, else that of the results.
     """
 
     grid: Literal["root", "minimax", "geometric"] = "root"
-    batches: int | None = None
-    gamma: float = 0.75
+    batches: int | None = field(default=None, validator=valid(checks.count, 1, named=True))
+    gamma: float = field(default=0.75, validator=valid(checks.positive, named=True))
     last: Literal["best", "all"] = "best"
     doubling: bool = False
-    noise: float | None = None
+    noise: float | None = field(default=None, validator=valid(checks.positive, named=True))
+    needs_whole_space = True
 
     def __attrs_post_init__(self) -> None:
         if self.grid not in GRIDS:
             raise InvalidInput(f"BaSE: grid must be one of {', '.join(GRIDS)}, got {self.grid!r}")
-        if self.batches is not None:
-            checks.count(self.batches, "BaSE: batches", 1)
-        checks.positive(self.gamma, "BaSE: gamma")
         if self.last not in ("best", "all"):
             raise InvalidInput(f"BaSE: last must be 'best' or 'all', got {self.last!r}")
-        checked_noise(self.noise, "BaSE")
 
     def suits(self, space: AnySpace, direction: str, noise: float | None) -> None:
         """Refuse a study whose places cannot be arms."""
@@ -110,12 +98,11 @@ class BaSE:
         history = situation.history
         arms = Arms.of(situation.space, history, "BaSE")
         start, now, horizon = self._clock(history, size, len(arms.table))
-        ends = [start + end for end in self.ends(horizon - start)]
-        end = next(end for end in ends if end > now)
+        end = next(start + end for end in self.ends(horizon - start) if start + end > now)
         active = np.flatnonzero(self._active(situation, arms, start, horizon))
         if end == horizon and self.last == "best" and arms.counts[active].any():
             active = active[[int(np.nanargmax(arms.means[active]))]]
-        # Where a batch is shorter than a tour, the tour is made all the same.
+        # A batch shorter than a tour still takes a whole tour.
         shares = share(min(max(end - now, len(active)), size), arms.pulled[active])
         return Runs(arms.table[active[shares > 0]], shares[shares > 0])
 
@@ -124,10 +111,10 @@ class BaSE:
         return GRIDS[self.grid](horizon, self.batches or default_batches(self.grid, horizon))
 
     def _clock(self, history: History, size: int, arms: int) -> tuple[int, int, int]:
-        """Return when the epoch began, what time it is, and when the epoch ends."""
+        """Return when the epoch began, the time now, and when the epoch ends, in results."""
         if not self.doubling:
             return 0, history.handed_out, history.handed_out + size
-        # Told by results alone, for of an earlier plan nothing else is known.
+        # Counted by results, because that is all that is known of an earlier plan.
         now = int(history.counts.sum() + history.pending_counts.sum())
         first = FIRST_EPOCH * arms
         epoch = (now // first + 1).bit_length() - 1
@@ -139,12 +126,11 @@ class BaSE:
         at = table_of(situation.space, "BaSE").index(history.x)
         times = np.concatenate([[0], np.cumsum(history.counts)])
         told = {min(past.told, history.told) for past in history.past}
-        seen = sorted({n for n in told if times[n] >= start} | {history.told})
         active = arms.open
         width = math.sqrt(self.gamma * math.log(max(2, horizon * k)))
-        for n in seen:
+        for n in sorted({n for n in told if times[n] >= start} | {history.told}):
             counts, sums = added_up(at[:n], history.y[:n], history.counts[:n], k)
-            # The noise as it was known then, so that who was dropped stays dropped.
+            # The noise as it was known then, so that an arm that was dropped stays dropped.
             scale = width * noise_of(self.noise, history.until(n))
             active = survivors(active, means_of(sums, counts), counts, scale)
         return active
@@ -162,7 +148,7 @@ def survivors(active: Mask, means: Values, counts: Order, scale: float) -> Mask:
 
 
 def default_batches(grid: str, horizon: int) -> int:
-    """Return how many batches a grid has unless that is said."""
+    """Return the default number of batches of a grid."""
     if grid == "geometric":
         return max(1, math.ceil(math.log(horizon)))
     doubled = math.ceil(math.log2(max(1.0, math.log2(horizon))))

@@ -7,8 +7,8 @@ from tests.route.problems import around, ranks_alike
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost
-from wayfare.route.fast import _between, _doubled, _tied
-from wayfare.route.level import scaled
+from wayfare.route.route import _between, _doubled, _tied
+from wayfare.route.search import scaled
 from wayfare.testing.route import random_problem
 
 

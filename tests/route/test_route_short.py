@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.route.problems import brute_force, problems
+from tests.route.problems import brute_force, problems, range_bound, spanning_tree_bound
 from wayfare._core.rng import stream
-from wayfare.route import HeldKarp, NearestNext, ShortRoute, path_cost, range_bound, search, spanning_tree_bound
+from wayfare.route import HeldKarp, NearestNext, ShortRoute, path_cost, search
 from wayfare.testing.route import random_problem
 
 SEARCHES = ShortRoute(exact_to=1, kicks=20)
@@ -110,5 +110,5 @@ def test_stops_that_cannot_be_told_apart_are_all_visited():
 def test_both_forms_of_the_cost_table_give_the_same_route(monkeypatch):
     problem = random_problem(40, stream(7))
     order = ShortRoute().order(*problem, stream(0))
-    monkeypatch.setattr(search, "BOXED", 0)
+    monkeypatch.setattr(search, "MAX_LIST_ROWS", 0)
     assert np.array_equal(ShortRoute().order(*problem, stream(0)), order)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.route.problems import problems
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.route import AsGiven, NearestNext, ShortRoute, Shuffled
+from wayfare.route import AsGiven, NearestNext, ShortRoute, Shuffled, randomised
 
 
 @given(problems(1, 14), st.integers(0, 1000))
@@ -60,3 +60,10 @@ def test_a_share_must_be_one(share):
 def test_a_planner_must_be_one():
     with pytest.raises(InvalidInput, match="planner is the class ShortRoute"):
         Shuffled(ShortRoute, 0.5)
+
+
+def test_a_planner_that_leaves_stops_to_chance_is_told_by_what_it_offers():
+    shuffled = Shuffled(ShortRoute(), 0.5)
+    assert randomised(shuffled) is shuffled
+    assert randomised(ShortRoute()) is None
+    assert randomised(shuffled.planner) is None

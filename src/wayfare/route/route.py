@@ -1,0 +1,273 @@
+"""A batch as a route: ``plan_route`` prices the places, and a planner puts them in visiting order.
+
+The planners that need no search of their own are here too: the default, the plain baselines, the one that leaves part
+of the order to chance, and the one that calls an external solver.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from attrs import field, frozen
+from attrs.validators import ge, gt
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from wayfare._core import checks
+from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows, whole
+from wayfare.errors import InvalidInput
+from wayfare.route.base import RoutePlanner, check_costs, path_cost
+from wayfare.route.exact import shortest_order
+from wayfare.route.search import depot_costs, leveled, refined, scaled, tied_costs
+from wayfare.travel import TravelCost, priced, rough
+
+
+@frozen(eq=False)
+class Route:
+    """Places in visiting order.
+
+    Attributes:
+        places: the stops, in the user's units.
+        order: the row of the batch that each stop was.
+        legs: the cost of reaching each stop; the first is from where the traveller stood.
+        last_leg: the cost of going on to the fixed end; 0 if there is none.
+        unit: the unit of the costs.
+    """
+
+    places: Points = field(converter=read_only)
+    order: Order = field(converter=whole)
+    legs: Values = field(converter=read_only)
+    last_leg: float = 0.0
+    unit: str = ""
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def cost(self) -> float:
+        """The cost of the whole route."""
+        return float(self.legs.sum()) + self.last_leg
+
+    def __str__(self) -> str:
+        return f"{len(self)} stops, {self.cost:.6g} {self.unit}".rstrip() + f": {self.order.tolist()}"
+
+
+def plan_route(
+    cost: TravelCost, position: Values | None, batch: Points, end: Values | None, planner: RoutePlanner, rng: Generator
+) -> Route:
+    """Return the batch as a route.
+
+    Equal places are one stop to the planner and visited in a row. Where all costs between the stops would take long to
+    compute, rough ones decide the order; legs are always exact.
+
+    Args:
+        cost: the travel cost; refused if it raises, or returns the wrong shape, negative or infinite costs.
+        position: where the route starts; None to start anywhere, with a free first leg.
+        batch: the (n, d) places, in the user's units.
+        end: where the route must end; None to end anywhere.
+        planner: decides the order.
+        rng: the planner's source of chance.
+    """
+    if batch.ndim != 2:
+        raise InvalidInput(f"a batch must have shape (n, d), got {batch.shape}")
+    if len(batch) == 0:
+        return Route(batch, np.empty(0, dtype=np.intp), np.empty(0), unit=cost.unit)
+
+    # 1. Price the distinct places.
+    distinct, which = unique_rows(batch)
+    stops = batch[distinct]
+    stand_in = rough(cost, len(stops))
+    guide = cost if stand_in is None else stand_in
+    first = np.zeros(len(stops))
+    last = None
+    if position is not None:
+        first = priced(guide, _one_place(position, batch, "position"), stops)[0]
+    if end is not None:
+        last = priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
+    between = priced(guide, stops, stops)
+
+    # 2. Order them.
+    visits = np.asarray(planner.order(first, between, last, rng), dtype=np.intp)
+    if not np.array_equal(np.sort(visits), np.arange(len(stops))):
+        raise InvalidInput(
+            f"{type(planner).__name__} must return each of {len(stops)} stops once, got {visits.tolist()}"
+        )
+
+    # 3. Put every row of the batch at its stop. The sort is stable, so equal places stay in the order of the batch.
+    order = np.argsort(np.argsort(visits)[which], kind="stable")
+    at = which[order]
+    if stand_in is not None:
+        return _exact(cost, position, batch[order], end, order)
+    legs = np.concatenate([first[at[:1]], between[at[:-1], at[1:]]])
+    last_leg = 0.0 if last is None else float(last[at[-1]])
+    return Route(batch[order], order, legs, last_leg, cost.unit)
+
+
+def _exact(cost: TravelCost, position: Values | None, places: Points, end: Values | None, order: Order) -> Route:
+    """Return the route through these places, each leg priced by itself."""
+    along = [*([] if position is None else [position]), *places, *([] if end is None else [end])]
+    legs = [priced(cost, here[None], there[None])[0, 0] for here, there in pairwise(along)]
+    legs = legs if position is not None else [0.0, *legs]
+    return Route(places, order, legs[: len(places)], float(sum(legs[len(places) :])), cost.unit)
+
+
+def _one_place(place: Values, batch: Points, name: str) -> Points:
+    """Return the place as a table of one row, if it has as many axes as the batch."""
+    if place.shape != batch.shape[1:]:
+        raise InvalidInput(f"{name} must have {batch.shape[1]} axes like the batch, got shape {place.shape}")
+    return place[None]
+
+
+@frozen
+class ShortRoute:
+    """The best route up to ``exact_to`` stops, and a very good one beyond.
+
+    Beyond, it kicks and improves the route ``kicks`` times per stop. With the default of 2 that is within 1% of the
+    best known on average, in about 4 ms for 15 stops, 0.1 s for 100, 1 s for 500 and 5 s for 2000
+    (benchmarks/routes.md). Costs that depend on the direction beyond a climb take twice as long, for 1 to 2%; if they
+    are random both ways, for some 10%: there raise ``kicks``.
+    """
+
+    exact_to: int = field(default=10, validator=ge(1))
+    kicks: int = field(default=2, validator=ge(0))
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the best order found."""
+        n = check_costs(first, between, last)
+        if n <= self.exact_to:
+            return shortest_order(first, between, last)
+        return refined(NearestNext().order(first, between, last, rng), first, between, last, self.kicks * n, rng)
+
+
+@frozen
+class NearestNext:
+    """Always on to the stop that costs least: quick, and mostly 5 to 35% too long."""
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the order of a traveller that never looks ahead; the first of equals first."""
+        n = check_costs(first, between, last)
+        order = np.empty(n, dtype=np.intp)
+        left = np.ones(n, dtype=bool)
+        costs = first
+        for k in range(n):
+            order[k] = np.where(left, costs, np.inf).argmin()
+            left[order[k]] = False
+            costs = between[order[k]]
+        return order
+
+
+@frozen
+class AsGiven:
+    """The order in which the policy chose the stops, for methods that ignore travel costs."""
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return 0, 1, 2, ..."""
+        return np.arange(check_costs(first, between, last))
+
+
+def _as_planner(planner: RoutePlanner) -> RoutePlanner:
+    checks.part(planner, "planner", "order")
+    return planner
+
+
+def _as_share(share: object) -> float:
+    return checks.share(share, "share, of the stops to exchange,")
+
+
+@frozen
+class Shuffled:
+    """The order of ``planner``, in which about ``share`` of the stops change places among themselves.
+
+    A short route leads from one end of the space to the other, so that anything that changes with time (a drift, a
+    sensor that ages) looks like a difference between places. Chance removes that, at the price of a longer route. Each
+    stop is exchanged with probability ``share``. With 1 every order is equally likely; with 0 the order is the
+    planner's own and nothing is drawn.
+    """
+
+    planner: RoutePlanner = field(converter=_as_planner)
+    share: float = field(converter=_as_share)
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the planner's order, some of them exchanged."""
+        # Drawn after the planner has drawn, so it finds the route that it would find alone.
+        return self.exchanged(np.array(self.planner.order(first, between, last, rng), dtype=np.intp), rng)
+
+    def exchanged(self, order: Order, rng: Generator) -> Order:
+        """Return an order with some of its stops exchanged."""
+        if self.share == 0:
+            return order
+        exchanged = order.copy()
+        chosen = np.flatnonzero(rng.random(len(order)) < self.share)
+        exchanged[chosen] = order[rng.permutation(chosen)]
+        return exchanged
+
+
+LARGEST_UINT16 = 65_535
+"""fast-tsp computes with 16-bit integers."""
+
+
+@frozen
+class FastTsp:
+    """The better of ``ShortRoute`` with ``kicks`` and ``seconds`` of fast-tsp, for large tables.
+
+    fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time
+    and draws its own random numbers: **the same input may give another route**. Needs ``pip install
+    'wayfare[route]'``.
+    """
+
+    seconds: float = field(default=10.0, validator=gt(0))
+    kicks: int = field(default=2, validator=ge(0))
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the better of both orders."""
+        n = check_costs(first, between, last)
+        try:
+            import fast_tsp
+        except ImportError as error:
+            raise InvalidInput("effort='high' needs the fast-tsp solver: pip install 'wayfare[route]'") from error
+        ours_rng, finish_rng = rng.spawn(2)
+        ours = ShortRoute(kicks=self.kicks).order(first, between, last, ours_rng)
+        if n <= ShortRoute().exact_to:
+            return ours
+        costs = scaled(first, between, last)
+        level = leveled(*costs)
+        if level is not None:
+            theirs = _between(fast_tsp.find_tour(_tied(*level), self.seconds), n, n + 1)
+        else:
+            theirs = _between(fast_tsp.find_tour(_doubled(*costs), self.seconds), n, 2 * n + 1)[1::2]
+        candidates = [ours]
+        # fast-tsp may return any ring; one that separates the end from the start is no route.
+        if np.array_equal(np.sort(theirs), np.arange(n)):
+            candidates.append(refined(theirs, first, between, last, 0, finish_rng))
+        return min(candidates, key=lambda at: path_cost(at, first, between, last))
+
+
+def _tied(first: Values, between: Matrix, last: Values) -> NDArray[np.uint16]:
+    """Return symmetric costs of the stops, the start ``n`` and the end ``n + 1``, tied by a free leg."""
+    # A ring that separates start from end has four first and last legs and not two: 2 more in all.
+    return _as_uint16(tied_costs(first + 1, between, last + 1, 0.0))
+
+
+def _doubled(first: Values, between: Matrix, last: Values) -> NDArray[np.uint16]:
+    """Return symmetric costs of two copies of each stop and of the depot ``n``.
+
+    A traveller leaves from the first copy and arrives at the second, ``n + 1`` further, and goes from one to the other
+    for free. Legs between two first copies, or two second ones, cost too much to be taken.
+    """
+    one_way = depot_costs(first + 1, between + 1, last + 1, 0.0)
+    apart = np.full_like(one_way, 3.0)
+    return _as_uint16(np.block([[apart, one_way], [one_way.T, apart]]))
+
+
+def _as_uint16(costs: Matrix) -> NDArray[np.uint16]:
+    np.fill_diagonal(costs, 0.0)
+    rounded: NDArray[np.uint16] = np.rint(costs * (LARGEST_UINT16 / costs.max())).astype(np.uint16)
+    return rounded
+
+
+def _between(tour: list[int], start: int, end: int) -> Order:
+    """Return the ring read from ``start`` on, in the direction that comes to ``end`` last."""
+    at = tour.index(start)
+    stops = tour[at + 1 :] + tour[:at]
+    if stops[0] == end:
+        stops.reverse()
+    return np.array(stops[:-1], dtype=np.intp)
