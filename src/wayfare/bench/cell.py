@@ -28,7 +28,7 @@ from wayfare.errors import GuaranteeWarning
 PACKAGE = Path(__file__).parent.parent
 EDGES = ("cli", "plot", "testing")
 """Packages without which a run gives the same numbers."""
-REPORTING = ("compare", "figures", "pictures", "published", "report", "tables")
+REPORTING = ("compare", "figures", "report", "tables")
 """Modules of the benchmark that only show what others measured."""
 
 

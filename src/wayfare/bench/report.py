@@ -11,7 +11,6 @@ from attrs import evolve
 
 from wayfare.bench.cell import Cell, Measured
 from wayfare.bench.compare import Comparison, comparisons
-from wayfare.bench.published import SOURCE, is_published, published_table
 from wayfare.bench.results import KEYS, as_csv, write_whole
 from wayfare.bench.suites import Suite
 from wayfare.bench.tables import (
@@ -30,8 +29,6 @@ from wayfare.errors import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from wayfare.bench.pictures import Picture
 
 
 LEGEND = (
@@ -53,13 +50,11 @@ def write_report(
     name: str,
     baseline: str,
     on_file: Callable[[Path], None] = lambda file: None,
-    pictures: Sequence["Picture"] = (),
     asked: Suite | None = None,
 ) -> None:
     """Write ``report.md``, its tables as CSV and its figures into ``folder``.
 
-    ``pictures`` make runs of their own when they are drawn. ``asked`` is what the run was to give, where that
-    is known: what is missing is said.
+    ``asked`` is the suite that was asked for, if that is known: the report says which of its runs are missing.
     """
     from wayfare.bench.figures import draw_curves, draw_fronts, looks
 
@@ -79,21 +74,15 @@ def write_report(
     figures: dict[str, Callable[[], Figure]] = {"front.png": partial(draw_fronts, every, look)}
     for one in every:
         figures[f"curves-{one.setting.file}.png"] = partial(draw_curves, one, look)
-    figures |= {picture.file: picture.draw for picture in pictures}
     for file, draw in figures.items():
         draw().savefig(folder / file, dpi=150)
         on_file(folder / file)
-    write_whole(folder / "report.md", page(cells, every, name, baseline, pictures, asked))
+    write_whole(folder / "report.md", page(cells, every, name, baseline, asked))
     on_file(folder / "report.md")
 
 
 def page(
-    cells: Sequence[Measured],
-    every: Sequence[Comparison],
-    name: str,
-    baseline: str,
-    pictures: Sequence["Picture"] = (),
-    asked: Suite | None = None,
+    cells: Sequence[Measured], every: Sequence[Comparison], name: str, baseline: str, asked: Suite | None = None
 ) -> str:
     """Return the report as Markdown."""
     if asked is not None and not {cell.cell for cell in cells} <= set(asked.cells()):
@@ -113,10 +102,6 @@ def page(
     for one in every:
         parts += [f"### {one.setting}", means_table(one)]
         parts.append(f"![regret and movement over the trials](curves-{one.setting.file}.png)")
-    if published := [one for one in every if is_published(one)]:
-        parts += ["## Beside the published numbers", SOURCE]
-        for one in published:
-            parts += [f"### {one.setting}, beside theirs", published_table(one)]
     if len(methods_of(every)) > 1:
         parts += ["## Paired ratios", PAIRED, "### all", ratios_table(every, baseline)]
         for one in every if len(every) > 1 else ():
@@ -124,10 +109,6 @@ def page(
         parts += ["## Wins", WON, *(wins_table(every, measure) for measure in COUNTED)]
     if not all(math.isnan(cell.planner_cpu) for cell in cells):
         parts += ["## Planner CPU", "Seconds per run, one thread.", cpu_table(every)]
-    if pictures:
-        parts.append("## The paper's first figures")
-    for picture in pictures:
-        parts += [picture.words, f"![{Path(picture.file).stem}]({picture.file})"]
     return "\n\n".join(parts) + "\n"
 
 

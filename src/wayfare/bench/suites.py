@@ -23,7 +23,7 @@ class Suite:
 
     ``seeds`` counts them from 0. ``delays`` are by how many trials results come late. Ratios are taken
     against the ``baseline``. Names are ours or ``module:attribute``; they are looked up when a suite is
-    checked. With ``pictures`` its report has the paper's first figures, too.
+    checked.
     """
 
     name: str
@@ -35,7 +35,6 @@ class Suite:
     delays: tuple[int, ...] = field(default=(0,), validator=_each_once)
     start: Start = "drawn"
     baseline: str = "ucb"
-    pictures: bool = False
 
     def check(self) -> None:
         """Refuse a suite that cannot be run."""
@@ -101,7 +100,6 @@ SUITES = {
             ("ackley", "branin", "dropwave", "griewank", "levy"),
             (100,),
             seeds=5,
-            pictures=True,
         ),
         Suite(
             "authors",

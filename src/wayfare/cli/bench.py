@@ -181,11 +181,7 @@ def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: boo
 @click.option("--baseline", metavar="METHOD", help="What the ratios are taken against.  [default: the suite's]")
 @out_option
 def report(suite: str, baseline: str | None, out: Path) -> None:
-    """Make the tables and figures of SUITE from the results in the folder.
-
-    That of paper also has the paper's first figures: it makes the runs that they show, in about a minute.
-    """
-    from wayfare.bench.pictures import PICTURES
+    """Make the tables and figures of SUITE from the results in the folder."""
     from wayfare.bench.report import write_report
     from wayfare.bench.results import asked_for, read_results
     from wayfare.bench.suites import suite_named
@@ -202,6 +198,5 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
         suite,
         baseline or usual,
         lambda file: click.echo(str(file)),
-        PICTURES if wanted.pictures else (),
         asked_for(out, suite),
     )

@@ -1,4 +1,4 @@
-"""What the paper's authors published of their later setting, for comparison with ours."""
+"""The numbers that the paper's authors published of their later setting, beside ours."""
 
 import math
 from collections.abc import Sequence
@@ -40,6 +40,15 @@ _ROWS: dict[str, tuple[tuple[float, float], ...]] = {
 }
 PUBLISHED = {problem: dict(zip(METHODS, row, strict=True)) for problem, row in _ROWS.items()}
 """By problem and method: mean regret and mean movement. They did not show UCB on Levy."""
+
+
+def published_section(every: Sequence[Comparison]) -> str:
+    """Return the part of a report that shows our numbers beside theirs; empty if they published none of it."""
+    theirs = [one for one in every if is_published(one)]
+    parts = ["## Beside the published numbers", SOURCE] if theirs else []
+    for one in theirs:
+        parts += [f"### {one.setting}, beside theirs", published_table(one)]
+    return "\n\n".join(parts)
 
 
 def is_published(one: Comparison) -> bool:

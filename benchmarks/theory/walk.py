@@ -4,8 +4,8 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
+from theory.table import rows_of
 from wayfare._core.arrays import Points, Values, no_points, unique_rows
-from wayfare.bench.theory.table import rows_of
 from wayfare.planning.method import Method
 from wayfare.planning.plan import Task, plan_batch
 from wayfare.space import Places
