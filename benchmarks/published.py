@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from wayfare.bench.compare import Comparison, two_standard_errors
-from wayfare.bench.tables import markdown
+from wayfare.bench.compare import Comparison
+from wayfare.bench.report import markdown, mean_in_short
 
 TRIALS = 200
 SOURCE = (
@@ -64,10 +64,8 @@ def published_table(one: Comparison) -> str:
         row = [method]
         for measure, value in zip(MEASURED, theirs.get(method, _NONE), strict=True):
             ours = one.values(method, measure)
-            mark = "**" if ours.mean() <= value else ""
-            spread = two_standard_errors(ours)
-            about = "" if math.isnan(spread) else f" ± {spread:.2g}"
-            row += [f"{mark}{ours.mean():.3g}{mark}{about}", shown(value)]
+            bold = "**" if ours.mean() <= value else ""
+            row += [mean_in_short(ours, bold), shown(value)]
         rows.append(row)
     unit = f" [{one.unit}]" if one.unit else ""
     return markdown(["method", "R/t", "theirs", "C/t" + unit, "theirs"], rows)

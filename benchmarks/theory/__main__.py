@@ -25,8 +25,8 @@ from theory.catalogue import PARTS
 from theory.page import measure_million, write_page
 from theory.part import Part, Row, run_part
 from wayfare._core.checks import nearest
+from wayfare.bench.report import Sheet
 from wayfare.bench.results import as_csv, write_whole
-from wayfare.bench.tables import Sheet
 from wayfare.errors import InvalidInput
 
 

@@ -18,7 +18,7 @@ from theory.part import Part, Row
 from theory.pulls import Stand, follow, run_study
 from wayfare._core.arrays import Order, Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 from wayfare.policy.bandit import beta_draw, ucb1_index
 from wayfare.space import Places
 from wayfare.study.study import Study

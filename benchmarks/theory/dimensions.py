@@ -12,7 +12,7 @@ from theory.part import Part, Row
 from wayfare._core.arrays import Points
 from wayfare._core.rng import stream
 from wayfare.analysis.dimension import dimension
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 from wayfare.space import AnySpace, Choice, Places, Real, Space
 from wayfare.travel import Chebyshev, Euclidean, Manhattan, Ramp, Switch, TravelCost, parallel
 

@@ -26,7 +26,7 @@ from theory.table import TableGP, matern
 from theory.walk import Walk, walk
 from wayfare._core.arrays import Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 from wayfare.planning.catalogue import method_named
 from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination, PureExploration, Thompson

@@ -16,7 +16,7 @@ from attrs import frozen
 from theory.exponent import Exponent, exponent, slope
 from theory.part import Row
 from wayfare._core.arrays import Values
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

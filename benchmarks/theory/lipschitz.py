@@ -24,7 +24,7 @@ from theory.part import Part, Row
 from theory.pulls import Stand, follow, run_study
 from wayfare._core.arrays import Order, Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 from wayfare.planning.catalogue import method_named
 from wayfare.policy.bandit import bareness, mesh_parts, ucb1_index, zooming_index, zooming_radius
 from wayfare.policy.bandit.cubes import every_cell, sup_distances

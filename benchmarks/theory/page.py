@@ -18,7 +18,7 @@ import wayfare as wf
 from blocks import fill_blocks, save_small
 from theory.catalogue import PARTS
 from theory.part import Row
-from wayfare.bench.tables import markdown
+from wayfare.bench.report import markdown
 
 HERE = Path(__file__).resolve().parent
 ROWS = HERE / "results"

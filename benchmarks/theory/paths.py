@@ -24,7 +24,7 @@ from theory.exponent import Exponent, exponent, slope
 from theory.grounds import GROUNDS
 from theory.part import Part, Row
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 from wayfare.route import ShortRoute, path_cost
 
 if TYPE_CHECKING:

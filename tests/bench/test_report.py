@@ -12,11 +12,10 @@ from tests.bench.cells import measured
 from tests.cli.studies import call, done
 from wayfare.bench.compare import comparisons, front, on_front, paired_ratio, pooled_ratio, two_standard_errors, wins
 from wayfare.bench.figures import FAMILIES, curve_of, last_half_curve, looks
-from wayfare.bench.report import in_short, missing, page, write_report
+from wayfare.bench.report import means_sheet, missing, page, ratios_sheet, runs_in_short, wins_table, write_report
 from wayfare.bench.results import read_results, rows_of, write_results
 from wayfare.bench.run import last_half
 from wayfare.bench.suites import SUITES, Suite
-from wayfare.bench.tables import means_sheet, ratios_sheet, wins_table
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import EVERYWHERE
 
@@ -38,8 +37,8 @@ def hill():
 
 def test_the_measures_are_means_over_all_and_over_the_last_half():
     odd = measured("ucb", 0, [9.0, 3.0, 6.0], [0.0, 1.0, 2.0])
-    assert (odd.mean_regret, odd.last_half_regret) == (6.0, 4.5)
-    assert (odd.mean_movement, odd.last_half_movement) == (1.0, 1.5)
+    assert (odd.measure("mean_regret"), odd.measure("last_half_regret")) == (6.0, 4.5)
+    assert (odd.measure("mean_movement"), odd.measure("last_half_movement")) == (1.0, 1.5)
 
 
 def test_the_means_of_a_report_are_those_worked_out_by_hand(hill):
@@ -176,10 +175,10 @@ def test_a_method_of_which_there_is_no_run_is_missed_where_it_was_asked_for():
     assert "Missing" not in page(CELLS, every, "t", "ucb", asked=other)
 
 
-def test_whose_runs_are_missing_is_said_in_short():
+def test_whose_runs_are_missing_is_said_runs_in_short():
     lost = ASKED.restricted(methods=("ucb", "tucb"), problems=("hill", "dale")).cells()
-    assert in_short(lost) == "ucb on hill, dale; tucb on hill, dale"
-    assert in_short(ASKED.cells(), most=2) == "ucb on hill; tucb on hill; 2 more"
+    assert runs_in_short(lost) == "ucb on hill, dale; tucb on hill, dale"
+    assert runs_in_short(ASKED.cells(), most=2) == "ucb on hill; tucb on hill; 2 more"
 
 
 BAD = """
