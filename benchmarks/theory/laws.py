@@ -29,7 +29,7 @@ DECADES = 2.0
 
 @frozen
 class Law:
-    """What the theory says of a method in a setting, as powers of T; None where it says nothing.
+    """The rates that the theory promises a method in a setting, as powers of T; None if it promises none.
 
     ``log`` is the power of log T beside that of the regret, which is divided out before fitting.
     """

@@ -55,7 +55,7 @@ def walk(
 def history_of(
     space: Places, counts: Values, means: Values, position: Values | None, done: int, noise: float
 ) -> History:
-    """Return what a planner may know."""
+    """Return the history that a planner sees."""
     seen = counts > 0
     x: Points = space.table[seen]
     return History(space, x, means[seen], no_points(space.d), position, noise, counts=counts[seen], handed_out=done)

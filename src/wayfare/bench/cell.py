@@ -111,7 +111,6 @@ class Failure:
     why: str
 
     def __str__(self) -> str:
-        """Return both in one line."""
         return f"{self.cell}: {self.why}"
 
 

@@ -5,17 +5,20 @@ Methods are paired by seed, because under one seed they share the start and the 
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from attrs import evolve, field, frozen
 from scipy.stats import t as student
 
 from wayfare._core.arrays import Points, Values
-from wayfare.bench.cell import Measured
+from wayfare.bench.cell import MEASURES, Measured
 from wayfare.bench.named import portable
 
 ByMethod = dict[str, dict[int, Measured]]
 """The cells of each method by seed."""
+ALL = "all"
+"""The setting that stands for all problems together."""
 
 
 @frozen
@@ -70,6 +73,11 @@ def comparisons(cells: Iterable[Measured]) -> list[Comparison]:
     return list(found.values())
 
 
+def methods_of(every: Sequence[Comparison]) -> list[str]:
+    """Return all methods, in the order they come."""
+    return list(dict.fromkeys(method for one in every for method in one.cells))
+
+
 def two_standard_errors(values: Values) -> float:
     """Return twice the standard error of the mean; NaN for a single value."""
     n = len(values)
@@ -111,6 +119,23 @@ def pooled_ratio(by_problem: Sequence[Points]) -> Ratio:
     means = np.array([[ratio.mean, 1.0] for ratio in every]).reshape(-1, 2)
     pooled = paired_ratio(means if np.isfinite(means).all() else means[:0])
     return evolve(pooled, pairs=sum(ratio.pairs for ratio in every))
+
+
+Ratios = dict[tuple[str, str, str], Ratio]
+"""Paired ratios by setting, method and measure; the setting ``ALL`` is over all problems."""
+
+
+def ratios(every: Sequence[Comparison], baseline: str) -> Ratios:
+    """Return the paired ratios of every method, the baseline included."""
+    found: Ratios = {}
+    for method, measure in product(methods_of(every), MEASURES):
+        by_problem: dict[str, list[Points]] = {}
+        for one in every:
+            pairs = one.pairs(method, baseline, measure)
+            found[str(one.setting), method, measure] = paired_ratio(pairs)
+            by_problem.setdefault(one.setting.problem, []).append(pairs)
+        found[ALL, method, measure] = pooled_ratio([np.concatenate(own) for own in by_problem.values()])
+    return found
 
 
 def wins(comparison: Comparison, measure: str) -> Mapping[str, float]:

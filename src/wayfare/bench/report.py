@@ -1,4 +1,7 @@
-"""The report on a suite: tables as Markdown and CSV, and figures, in a folder of their own."""
+"""The report on a suite: tables as Markdown and CSV, and figures, in a folder of their own.
+
+It only presents measurements, so it may change without making them those of other code (``cell.REPORTING``).
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,15 +12,17 @@ from pathlib import Path
 import numpy as np
 from attrs import astuple, evolve, frozen
 
-from wayfare._core.arrays import Points, Values
+from wayfare._core.arrays import Values
 from wayfare.bench.cell import MEASURES, Cell, Measured
 from wayfare.bench.compare import (
+    ALL,
     Comparison,
     Ratio,
+    Ratios,
     comparisons,
     front,
-    paired_ratio,
-    pooled_ratio,
+    methods_of,
+    ratios,
     two_standard_errors,
     wins,
 )
@@ -28,7 +33,6 @@ from wayfare.errors import InvalidInput
 
 COUNTED = ("mean_regret", "simple_regret", "mean_movement")
 """The measures of which wins are counted."""
-ALL = "all"
 LEGEND = (
     "Per trial, the less the better: mean over the seeds ± two standard errors, the median in brackets. "
     "*Simple regret* is that of the place one would keep, *last half* is over the last half of the trials. "
@@ -40,9 +44,6 @@ PAIRED = (
     "so there is no such ratio."
 )
 WON = "Under how many seeds each method was the best of all; those that tie share the win."
-
-Ratios = dict[tuple[str, str, str], Ratio]
-"""Paired ratios by setting, method and measure; the setting ``"all"`` is over all problems."""
 
 
 def write_report(
@@ -129,11 +130,6 @@ def runs_in_short(cells: Sequence[Cell], most: int = 4) -> str:
     return "; ".join([*named[:most], *more])
 
 
-def methods_of(every: Sequence[Comparison]) -> list[str]:
-    """Return all methods, in the order they come."""
-    return list(dict.fromkeys(method for one in every for method in one.cells))
-
-
 @frozen
 class Sheet:
     """Rows for a CSV file."""
@@ -178,19 +174,6 @@ def mean_in_short(values: Values, mark: str = "") -> str:
     """Return ``mean ± two standard errors``, the mean between ``mark``."""
     spread = two_standard_errors(values)
     return f"{mark}{values.mean():.3g}{mark}" + ("" if math.isnan(spread) else f" ± {spread:.2g}")
-
-
-def ratios(every: Sequence[Comparison], baseline: str) -> Ratios:
-    """Return the paired ratios of every method, the baseline included."""
-    found: Ratios = {}
-    for method, measure in product(methods_of(every), MEASURES):
-        by_problem: dict[str, list[Points]] = {}
-        for one in every:
-            pairs = one.pairs(method, baseline, measure)
-            found[str(one.setting), method, measure] = paired_ratio(pairs)
-            by_problem.setdefault(one.setting.problem, []).append(pairs)
-        found[ALL, method, measure] = pooled_ratio([np.concatenate(own) for own in by_problem.values()])
-    return found
 
 
 def ratios_sheet(every: Sequence[Comparison], baseline: str) -> Sheet:

@@ -13,11 +13,12 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, astuple, frozen
 
 from wayfare.bench.cell import MEASURES, VERSIONS, Cell, Measured, our_versions
 from wayfare.bench.suites import Suite
@@ -25,7 +26,7 @@ from wayfare.errors import InvalidInput
 
 SETTINGS = "settings.json"
 AXES = ("methods", "problems", "trials", "delays")
-KEYS = ("problem", "trials", "delay", "method", "seed")
+KEYS = ("problem", "trials", "delay", "method", "seed")  # the fields of a cell but for the last, its start
 HEAD = (*KEYS, "start", "unit", *MEASURES, "plans", *VERSIONS)
 
 
@@ -87,7 +88,6 @@ def asked_for(out: Path, name: str) -> Suite | None:
 
 
 def _settings(suite: Suite) -> dict[str, Any]:
-    """Return the settings that all cells of a folder share."""
     return {"start": suite.start, "versions": our_versions()}
 
 
@@ -133,27 +133,21 @@ def paths(out: Path, name: str) -> tuple[Path, Path, Path]:
 def write_results(cells: Sequence[Measured], out: Path, name: str) -> None:
     """Write the three tables of a suite into the folder ``out``."""
     main, steps, cpu = paths(out, name)
+    keys = {cell.cell: astuple(cell.cell)[: len(KEYS)] for cell in cells}
+    rows = (
+        (*keys[one.cell], step, *pair)
+        for one in cells
+        for step, pair in enumerate(zip(one.regret.tolist(), one.legs.tolist(), strict=True), 1)
+    )
     # A gzip head without name and time: the same content gives the same file.
-    write_whole(steps, gzip.compress(as_csv((*KEYS, "step", "regret", "leg"), _step_rows(cells)), mtime=0))
-    write_whole(cpu, as_csv((*KEYS, "planner_cpu_s"), ((*_keys(cell), cell.planner_cpu) for cell in cells)))
+    write_whole(steps, gzip.compress(as_csv((*KEYS, "step", "regret", "leg"), rows), mtime=0))
+    write_whole(cpu, as_csv((*KEYS, "planner_cpu_s"), ((*keys[one.cell], one.planner_cpu) for one in cells)))
     write_whole(main, as_csv(HEAD, map(_cell_row, cells)))
 
 
-def _keys(measured: Measured) -> tuple[str | int, ...]:
-    return tuple(getattr(measured.cell, key) for key in KEYS)
-
-
-def _cell_row(measured: Measured) -> tuple[object, ...]:
-    measures = (measured.measure(name) for name in MEASURES)
-    versions = (measured.versions[package] for package in VERSIONS)
-    return (*_keys(measured), measured.cell.start, measured.unit, *measures, measured.plans, *versions)
-
-
-def _step_rows(cells: Iterable[Measured]) -> Iterator[tuple[object, ...]]:
-    """Yield a row per trial of each cell, steps counted from 1."""
-    for measured in cells:
-        pairs = zip(measured.regret.tolist(), measured.legs.tolist(), strict=True)
-        yield from ((*_keys(measured), step, *pair) for step, pair in enumerate(pairs, 1))
+def _cell_row(one: Measured) -> tuple[object, ...]:
+    measures = (one.measure(name) for name in MEASURES)
+    return (*astuple(one.cell), one.unit, *measures, one.plans, *(one.versions[package] for package in VERSIONS))
 
 
 def remove_results(out: Path, name: str) -> None:
@@ -165,27 +159,25 @@ def remove_results(out: Path, name: str) -> None:
 def read_results(out: Path, name: str) -> list[Measured]:
     """Return the cells of a suite as written by ``write_results``; the CPU times may be missing."""
     main, steps, cpu = paths(out, name)
+    key_of = itemgetter(*KEYS)
     for file in (main, steps):
         if not file.exists():
             asked = asked_for(out, name)
             command = asked.command if asked else f"wayfare bench run {name}"
             raise InvalidInput(f"{file}: no such file; `{command}` makes it when it comes to its end")
     try:
-        trials = defaultdict(list)
+        trials, seconds = defaultdict(list), defaultdict(lambda: math.nan)
         for row in csv.DictReader(io.StringIO(gzip.decompress(steps.read_bytes()).decode())):
-            trials[_key_of(row)].append((float(row["regret"]), float(row["leg"])))
-        seconds = {_key_of(row): float(row["planner_cpu_s"]) for row in rows_of(cpu)} if cpu.exists() else {}
-        cells = [_measured(row, trials[_key_of(row)], seconds.get(_key_of(row), math.nan)) for row in rows_of(main)]
+            trials[key_of(row)].append((float(row["regret"]), float(row["leg"])))
+        for row in rows_of(cpu) if cpu.exists() else ():
+            seconds[key_of(row)] = float(row["planner_cpu_s"])
+        cells = [_measured(row, trials[key_of(row)], seconds[key_of(row)]) for row in rows_of(main)]
     except (KeyError, ValueError, EOFError, OSError) as error:
         raise InvalidInput(f"{main}: is not as `wayfare bench run` wrote it: {error}") from error
     broken = [measured.cell for measured in cells if len(measured.regret) != measured.cell.trials]
     if broken:
         raise InvalidInput(f"{steps}: does not belong to {main.name}: {broken[0]} has other trials there")
     return cells
-
-
-def _key_of(row: dict[str, str]) -> tuple[str, ...]:
-    return tuple(row[key] for key in KEYS)
 
 
 def _measured(row: dict[str, str], trials: Sequence[tuple[float, float]], seconds: float) -> Measured:

@@ -185,11 +185,6 @@ def _objective(x: Points, concentrations: Matrix) -> Values:
     return space_time_yield(x, concentrations) / 1e4 - e_factor(concentrations) / 10
 
 
-FIELD: dict[str, Callable[[], Problem]] = {
-    "snar": snar,
-    "lake1": partial(lake, 1),
-    "lake2": partial(lake, 2),
-    "lake3": partial(lake, 3),
-    "lithium": lithium,
-}
+_LAKES: dict[str, Callable[[], Problem]] = {f"lake{which}": partial(lake, which) for which in ALGAE_PEAKS}
+FIELD: dict[str, Callable[[], Problem]] = {"snar": snar, **_LAKES, "lithium": lithium}
 """The problems from the field by name."""
