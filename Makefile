@@ -55,10 +55,11 @@ bench-method: .venv/dev
 
 # The curves of docs/theory.md, and the page: three quarters of an hour on two cores.
 bench-theory: .venv/dev
-	$(BIN)/wayfare bench theory --parts paths,growth --seeds 8 --jobs 2 --out benchmarks/theory
-	$(BIN)/wayfare bench theory --parts dimension --seeds 4 --jobs 2 --out benchmarks/theory
-	$(BIN)/wayfare bench theory --parts arms,lipschitz --seeds 20 --jobs 2 --out benchmarks/theory
-	$(BIN)/python benchmarks/theory.py
+	$(BIN)/python -m benchmarks.theory run --parts paths,growth --seeds 8 --jobs 2
+	$(BIN)/python -m benchmarks.theory run --parts dimension --seeds 4 --jobs 2
+	$(BIN)/python -m benchmarks.theory run --parts arms,lipschitz --seeds 20 --jobs 2
+	cp out/theory/*.csv benchmarks/theory/results/
+	$(BIN)/python -m benchmarks.theory page
 
 # The ledgers of docs/field.md, and the page: two to four minutes on two cores.
 bench-field: .venv/dev

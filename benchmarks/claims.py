@@ -6,7 +6,7 @@ import numpy as np
 
 from wayfare._core.arrays import Values
 from wayfare.bench.compare import Comparison, paired_ratio
-from wayfare.bench.tables import brief, markdown, ratio_in_short
+from wayfare.bench.report import brief, markdown, ratio_in_short
 
 Table = Callable[[Sequence[Comparison]], str]
 

@@ -16,7 +16,7 @@ from amounts import digits, middle, more_or_less, percent, spread
 from blocks import fill_blocks, save_small
 from savings import BASELINE, OTHERS, ROWS, SUBJECT, SUITE, Pairs, Row, column, pairs_of, read_rows, run_missing
 from slopes import PIXELS, draw_slopes
-from wayfare.bench.tables import markdown, ratio_in_short
+from wayfare.bench.report import markdown, ratio_in_short
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "field.md"
 PICTURE = PAGE.with_suffix(".png")

@@ -1,7 +1,8 @@
 """Fill docs/benchmarks.md with the tables and figures of the results in benchmarks/results.
 
-Run ``python benchmarks/page.py`` after a suite was run anew. The words of the page are written by hand; what
-stands between ``<!-- begin X -->`` and ``<!-- end X -->`` is made here, and the figures in docs/benchmarks/.
+Run ``python benchmarks/page.py`` after running a suite again. The words of the page are written by hand; the blocks
+between ``<!-- begin X -->`` and ``<!-- end X -->`` are made here, and so are the figures in docs/benchmarks/. To the
+reports of the suites the page adds the authors' published numbers and the paper's first figures.
 """
 
 import re
@@ -13,10 +14,11 @@ from rich.console import Console
 
 from blocks import block_names, fill_blocks, save_small
 from claims import CLAIMS, variants_table
+from pictures import PICTURES, pictures_section
+from published import goal_table, published_section
 from variants import SIBLINGS
 from wayfare.bench.cell import Measured
 from wayfare.bench.compare import comparisons
-from wayfare.bench.published import goal_table
 from wayfare.bench.report import page, write_report
 from wayfare.bench.results import read_results
 from wayfare.bench.suites import SUITES
@@ -26,18 +28,22 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 FIGURES = PAGE.with_suffix("")
 SHOWN = ("paper", "authors", "field")
+PICTURED = "paper"
+"""The suite whose report is followed by the paper's first figures."""
 
 
 def blocks() -> dict[str, str]:
-    """Return what the page shows, by the names of its blocks."""
-    from wayfare.bench.pictures import PICTURES
-
+    """Return the reports and tables of the page, by the names of its blocks."""
     found = {}
     for suite in SHOWN:
         cells = read_results(RESULTS, suite)
         every = comparisons(cells)
-        pictures = PICTURES if SUITES[suite].pictures else ()
-        found[suite] = nested(page(cells, every, suite, SUITES[suite].baseline, pictures), suite)
+        report = page(cells, every, suite, SUITES[suite].baseline)
+        if published := published_section(every):
+            report = report.replace("## Paired ratios", f"{published}\n\n## Paired ratios", 1)
+        if suite == PICTURED:
+            report += "\n" + pictures_section()
+        found[suite] = nested(report, suite)
         if suite == "paper":
             found |= {f"claim-{claim}": table(every) for claim, table in CLAIMS.items()}
             both = comparisons([*cells, *read_results(RESULTS, "variants")])
@@ -65,15 +71,14 @@ def filled(text: str, content: dict[str, str]) -> str:
 
 def draw(suite: str, cells: Sequence[Measured], console: Console) -> None:
     """Draw the figures of a suite into their folder."""
-    from wayfare.bench.pictures import PICTURES
-
     folder = FIGURES / suite
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.png"):
         old.unlink()
-    pictures = PICTURES if SUITES[suite].pictures else ()
     with TemporaryDirectory() as made:
-        write_report(cells, Path(made), suite, SUITES[suite].baseline, pictures=pictures)
+        write_report(cells, Path(made), suite, SUITES[suite].baseline)
+        for picture in PICTURES if suite == PICTURED else ():
+            picture.draw().savefig(Path(made) / picture.file, dpi=150)
         for file in sorted(Path(made).glob("*.png")):
             save_small(file, folder / file.name)
             console.print(f"docs/benchmarks/{suite}/{file.name}", highlight=False)

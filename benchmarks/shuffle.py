@@ -15,7 +15,7 @@ import numpy as np
 import wayfare as wf
 from wayfare._core.arrays import Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.problems.lithium import lithium
+from wayfare.bench.problems.field import lithium
 from wayfare.route import Shuffled, plan_route
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 
 import wayfare as wf
 from wayfare._core.arrays import Points, Values
-from wayfare.bench.problems.lake import CELL, PEAKS, algae, water
+from wayfare.bench.problems.field import ALGAE_PEAKS, LAKE_CELL, algae, water
 from wayfare.plot.style import entitle, ground, tidy
 from wayfare.plot.surface import draw_scale
 
-HEIGHT, WIDTH = CELL * (np.array(water().shape) - 1)  # km, from middle to middle of the outermost cells
+HEIGHT, WIDTH = LAKE_CELL * (np.array(water().shape) - 1)  # km, from middle to middle of the outermost cells
 NOISE, TANK = 0.01, 40  # km that the tank lasts for
 
 boat = wf.Raster(water(), "east_km", "north_km", columns=(0, WIDTH), rows=(HEIGHT, 0), moves="any", unit="km")
@@ -27,7 +27,7 @@ pier = lake.table[np.argmin(lake.table[:, 0])]  # on the western shore
 
 def bloom(x: Points) -> Values:
     """Return the algae at places in km, without noise."""
-    return algae(x / [WIDTH, HEIGHT], PEAKS[1])
+    return algae(x / [WIDTH, HEIGHT], ALGAE_PEAKS[1])
 
 
 def run(method: str, seed: int, trials: int) -> wf.Study:
@@ -69,7 +69,7 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
     panels = figure.subplots(1, len(studies), sharex=True, sharey=True)
     field = np.full(water().shape, np.nan)  # land stays empty
     field[tuple(boat.open_cells().T)] = bloom(lake.table)
-    edges = (-CELL / 2, WIDTH + CELL / 2, -CELL / 2, HEIGHT + CELL / 2)
+    edges = (-LAKE_CELL / 2, WIDTH + LAKE_CELL / 2, -LAKE_CELL / 2, HEIGHT + LAKE_CELL / 2)
     for ax, (method, study) in zip(panels, studies.items(), strict=True):
         ax.set_facecolor("#efece6")
         shades = ax.imshow(field, extent=edges, cmap=ground(minimize=False), zorder=0)

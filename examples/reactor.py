@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 import wayfare as wf
-from wayfare.bench.problems.snar import measured, snar, value
+from wayfare.bench.problems.field import measured_value, reactor_value, snar
 from wayfare.plot.style import INK, SERIES, SMALL, entitle, tidy
 
 DAY = 8 * 60  # minutes
@@ -43,7 +43,7 @@ def run(method: str, seed: int, minutes: int) -> wf.Study:
         if clock > minutes:
             study.skip(trial)
             break
-        study.tell(trial, float(measured(trial.x[None, :], PERCENT, rng)[0]))
+        study.tell(trial, float(measured_value(trial.x[None, :], PERCENT, rng)[0]))
     return study
 
 
@@ -56,8 +56,8 @@ FIGURES: Figures[wf.Study] = {
     "runs": lambda study: len(runs(study)),
     "settling paid [min]": lambda study: study.ledger().paid,
     "unordered [min]": lambda study: study.ledger().unordered,
-    "objective found": lambda study: value(study.trials[study.best().trial].x[None, :])[0],
-    "mean of all runs": lambda study: value(np.array([trial.x for trial in runs(study)])).mean(),
+    "objective found": lambda study: reactor_value(study.trials[study.best().trial].x[None, :])[0],
+    "mean of all runs": lambda study: reactor_value(np.array([trial.x for trial in runs(study)])).mean(),
 }
 SETTINGS = {"temp_C": "oven [°C]", "c0_M": "concentration\n[mol/L]", "tau_min": "residence\ntime [min]"}
 

@@ -12,7 +12,7 @@ from maps import draw_journey, explain
 from matplotlib.figure import Figure
 
 import wayfare as wf
-from wayfare.bench.problems.lithium import CELL, grade, grades
+from wayfare.bench.problems.field import LITHIUM_CELL, grade, grades
 from wayfare.plot.style import entitle, ground, tidy
 from wayfare.plot.surface import draw_scale
 
@@ -20,7 +20,7 @@ SPEED = 1000 / 60  # metres per minute
 SET_UP = 30  # minutes at every new site
 NOISE = 30  # of a grade, in the units of the map
 
-middles = CELL * (np.arange(len(grades())) + 0.5)
+middles = LITHIUM_CELL * (np.arange(len(grades())) + 0.5)
 sites = wf.Places([(east, north) for north in middles for east in middles], names=["east_m", "north_m"])
 rig = wf.Euclidean(scale=1 / SPEED, unit="min") + wf.Fee(SET_UP, unit="min")
 camp = sites.table[0]  # the south-western corner
@@ -48,7 +48,7 @@ def draw(studies: Mapping[str, wf.Study]) -> Figure:
     """Return a map for each method."""
     figure = Figure(figsize=(9.2, 3.6), layout="compressed")
     panels = figure.subplots(1, len(studies), sharex=True, sharey=True)
-    side = CELL * len(grades())
+    side = LITHIUM_CELL * len(grades())
     for ax, (method, study) in zip(panels, studies.items(), strict=True):
         shades = ax.imshow(grades(), extent=(0, side, 0, side), cmap=ground(minimize=False), zorder=0)
         visits = np.array([trial.x for trial in study.trials])

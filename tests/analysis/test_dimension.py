@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.analysis.dimension import Dimension, farthest_first
-from wayfare.bench.theory.dimensions import box, cantor_ends
-from wayfare.bench.theory.grounds import sphere
 from wayfare.errors import InvalidInput
 from wayfare.travel import Scaled
 
@@ -16,6 +14,23 @@ RNG = np.random.default_rng(3)
 SCATTERED = wf.Places(RNG.random((300, 2)))
 TOOLS = wf.Space(wf.Real("x", 0, 1), wf.Choice("tool", ["a", "b", "c"]))
 MANY_TOOLS = wf.Space(wf.Real("x", 0, 1), wf.Choice("tool", list(range(20))))
+
+
+def box(*sides):
+    return wf.Space(*(wf.Real(f"x{axis}", 0, side) for axis, side in enumerate(sides)))
+
+
+def cantor_ends(level):
+    """Return both ends of the 2^level intervals that are left of the unit interval."""
+    starts = np.zeros(1)
+    for step in range(1, level + 1):
+        starts = np.concatenate([starts, starts + 2 / 3**step])
+    return np.sort(np.concatenate([starts, starts + 3.0**-level]))
+
+
+def sphere(n, rng):
+    x = rng.normal(size=(n, 3))
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
 @pytest.mark.parametrize("d", [1, 2])

@@ -177,7 +177,7 @@ def test_a_worker_with_other_code_of_ours_says_so(tmp_path):
 
 
 def test_what_only_a_report_shows_may_change(once):
-    assert run_suite(evolve(TINY, summary="other", baseline="random", pictures=True), once) == []
+    assert run_suite(evolve(TINY, summary="other", baseline="random"), once) == []
 
 
 def test_a_cluster_that_does_not_answer_is_one_line(tmp_path, monkeypatch):

@@ -73,7 +73,6 @@ def test_there_are_the_papers_the_authors_the_fields_and_the_figures_problems():
 def test_a_problem_is_known_by_its_name(problem):
     assert isinstance(problem, Problem)
     assert problem_named(problem.name).name == problem.name
-    assert problem.direction == "maximize"
 
 
 def test_an_unknown_name_is_refused_with_a_likely_one():

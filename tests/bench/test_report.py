@@ -7,18 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 
 from tests.bench.cells import measured
 from tests.cli.studies import call, done
 from wayfare.bench.compare import comparisons, front, on_front, paired_ratio, pooled_ratio, two_standard_errors, wins
 from wayfare.bench.figures import FAMILIES, curve_of, last_half_curve, looks
-from wayfare.bench.pictures import Picture
-from wayfare.bench.report import in_short, missing, page, write_report
+from wayfare.bench.report import means_sheet, missing, page, ratios_sheet, runs_in_short, wins_table, write_report
 from wayfare.bench.results import read_results, rows_of, write_results
 from wayfare.bench.run import last_half
 from wayfare.bench.suites import SUITES, Suite
-from wayfare.bench.tables import means_sheet, ratios_sheet, wins_table
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import EVERYWHERE
 
@@ -40,8 +37,8 @@ def hill():
 
 def test_the_measures_are_means_over_all_and_over_the_last_half():
     odd = measured("ucb", 0, [9.0, 3.0, 6.0], [0.0, 1.0, 2.0])
-    assert (odd.mean_regret, odd.last_half_regret) == (6.0, 4.5)
-    assert (odd.mean_movement, odd.last_half_movement) == (1.0, 1.5)
+    assert (odd.measure("mean_regret"), odd.measure("last_half_regret")) == (6.0, 4.5)
+    assert (odd.measure("mean_movement"), odd.measure("last_half_movement")) == (1.0, 1.5)
 
 
 def test_the_means_of_a_report_are_those_worked_out_by_hand(hill):
@@ -178,10 +175,10 @@ def test_a_method_of_which_there_is_no_run_is_missed_where_it_was_asked_for():
     assert "Missing" not in page(CELLS, every, "t", "ucb", asked=other)
 
 
-def test_whose_runs_are_missing_is_said_in_short():
+def test_whose_runs_are_missing_is_said_runs_in_short():
     lost = ASKED.restricted(methods=("ucb", "tucb"), problems=("hill", "dale")).cells()
-    assert in_short(lost) == "ucb on hill, dale; tucb on hill, dale"
-    assert in_short(ASKED.cells(), most=2) == "ucb on hill; tucb on hill; 2 more"
+    assert runs_in_short(lost) == "ucb on hill, dale; tucb on hill, dale"
+    assert runs_in_short(ASKED.cells(), most=2) == "ucb on hill; tucb on hill; 2 more"
 
 
 BAD = """
@@ -218,7 +215,10 @@ def test_the_command_of_a_suite_says_what_is_not_usual():
 def test_a_report_has_its_page_its_tables_and_its_figures(tmp_path):
     still = [measured("gs", seed, [8.0] * 4, [0.0] * 4) for seed in (0, 1)]
     late = [measured(name, 0, [2.0, 1.0], [0.0, 1.0], delay=1) for name in ("ucb", "tucb")]
-    write_report([*CELLS, *still, *late], tmp_path, "t", "ucb")
+    files = []
+    write_report([*CELLS, *still, *late], tmp_path, "t", "ucb", files.append)
+    assert files[-1] == tmp_path / "report.md"
+    assert sorted(files) == sorted(tmp_path.iterdir())
     page = (tmp_path / "report.md").read_text()
     for file in ("front.png", "curves-hill-T4.png", "curves-hill-T2-late1.png"):
         assert f"]({file})" in page
@@ -226,28 +226,6 @@ def test_a_report_has_its_page_its_tables_and_its_figures(tmp_path):
     assert "| tucb \\* | 5 ± 2 (5) |" in page
     assert "mean movement [m]" in page
     assert len(rows_of(tmp_path / "means.csv")) == (4 + 2) * 5
-
-
-def test_pictures_are_drawn_and_shown_with_their_words(tmp_path):
-    files = []
-    picture = Picture("dot.png", "A dot, seed 7.", lambda: Figure((1, 1)))
-    write_report(CELLS, tmp_path, "t", "ucb", files.append, [picture])
-    assert files[-2:] == [tmp_path / "dot.png", tmp_path / "report.md"]
-    assert (tmp_path / "dot.png").read_bytes().startswith(b"\x89PNG")
-    shown = "## The paper's first figures\n\nA dot, seed 7.\n\n![dot](dot.png)\n"
-    assert shown in (tmp_path / "report.md").read_text()
-    write_report(CELLS, tmp_path, "t", "ucb")
-    assert "first figures" not in (tmp_path / "report.md").read_text()
-
-
-def test_only_the_report_of_the_paper_has_the_paper_s_first_figures(tmp_path, monkeypatch):
-    picture = Picture("dot.png", "A dot.", lambda: Figure((1, 1)))
-    monkeypatch.setattr("wayfare.bench.pictures.PICTURES", (picture,))
-    small = ("--methods", "random", "--problems", "dropwave", "--seeds", 1, "--trials", 2, "--out")
-    for suite, count in (("paper", 1), ("quick", 0)):
-        done("bench", "run", suite, *small, tmp_path)
-        made = done("bench", "report", suite, "--out", tmp_path).splitlines()
-        assert made.count(str(tmp_path / f"{suite}-report" / "dot.png")) == count
 
 
 def test_the_commands_make_a_report_from_a_run(tmp_path):

@@ -93,7 +93,7 @@ def test_a_row_is_the_ledger_of_the_suites_own_study(method):
     assert row.paid == pytest.approx(measured.legs.sum(), rel=1e-12)
     assert (row.unit, row.mean_regret, row.simple_regret) == (
         measured.unit,
-        measured.mean_regret,
+        measured.measure("mean_regret"),
         measured.simple_regret,
     )
     assert row.saved == pytest.approx(row.unordered - row.paid, abs=1e-9)

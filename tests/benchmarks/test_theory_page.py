@@ -4,28 +4,28 @@ import math
 
 import pytest
 
-import theory
 import wayfare as wf
 from blocks import block_names, fill_blocks
-from wayfare.bench.theory import PARTS, laws, paths
-from wayfare.bench.theory.arms import LAWS as ARM_LAWS
-from wayfare.bench.theory.lipschitz import LAWS as LIPSCHITZ_LAWS
+from theory import laws, page, paths
+from theory.arms import LAWS as ARM_LAWS
+from theory.catalogue import PARTS
+from theory.lipschitz import LAWS as LIPSCHITZ_LAWS
 
 LAST = 100_000
 
 
 def test_the_page_is_that_of_the_rows():
-    text = theory.PAGE.read_text()
-    made = theory.blocks()
+    text = page.PAGE.read_text()
+    made = page.blocks()
     assert block_names(text) == made.keys()
     assert fill_blocks(text, made) == text
     for part in PARTS:
         assert f"theory-{part}.png" in text
-        assert theory.PAGE.with_name(f"theory-{part}.png").exists()
+        assert page.PAGE.with_name(f"theory-{part}.png").exists()
 
 
 def test_paths_grow_by_the_power_of_the_theorem_in_the_cubes():
-    fitted = paths.exponents(theory.read_rows("paths"))
+    fitted = paths.exponents(page.read_rows("paths"))
     cubes = {name: paths.NAMED[name].d for name in fitted if name.startswith("cube")}
     assert set(cubes.values()) == {1, 2, 3, 6}
     for name, d in cubes.items():
@@ -33,7 +33,7 @@ def test_paths_grow_by_the_power_of_the_theorem_in_the_cubes():
 
 
 def test_dimensions_are_found():
-    rows = theory.read_rows("dimension")
+    rows = page.read_rows("dimension")
     known = {"line": 1, "square": 2, "cube": 3, "Cantor set, 4096 places": math.log(2) / math.log(3)}
     for name, truth in known.items():
         found = {row["estimate"] for row in rows if row["set"] == name}
@@ -42,8 +42,8 @@ def test_dimensions_are_found():
 
 
 def test_base_has_ucb1s_regret_at_a_hundredth_of_its_movement():
-    rows = theory.read_rows("arms")
-    base, ucb1 = (theory.at(rows, "10 arms", name, LAST) for name in ("base", "ucb1"))
+    rows = page.read_rows("arms")
+    base, ucb1 = (page.at(rows, "10 arms", name, LAST) for name in ("base", "ucb1"))
     assert len(base["regret"]) == len(ucb1["regret"]) == 20
     assert base["regret"].mean() <= 1.5 * ucb1["regret"].mean()
     assert base["movement"].mean() < 0.01 * ucb1["movement"].mean()
@@ -53,9 +53,9 @@ def test_base_has_ucb1s_regret_at_a_hundredth_of_its_movement():
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_blin_loses_less_than_the_mesh_and_grows_by_the_power_of_the_theorem(d):
-    rows = theory.read_rows("lipschitz")
+    rows = page.read_rows("lipschitz")
     for shape in ("hill", "needle"):
-        blin, mesh = (theory.at(rows, f"{shape}, d = {d}", name, LAST) for name in ("blin", "mesh-ucb1"))
+        blin, mesh = (page.at(rows, f"{shape}, d = {d}", name, LAST) for name in ("blin", "mesh-ucb1"))
         assert len(blin["regret"]) == 20
         assert (blin["regret"] + blin["movement"]).mean() < (mesh["regret"] + mesh["movement"]).mean()
     key = (f"needle, d = {d}", "blin")

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
 
 from wayfare._core.rng import stream
-from wayfare.bench.problems.lake import lake, water
+from wayfare.bench.problems.field import lake, water
 from wayfare.errors import InvalidInput
 from wayfare.route import ShortRoute, plan_route
 from wayfare.space import Choice, Places, Real, Space

@@ -1,23 +1,29 @@
-"""Compare methods: paired ratios with intervals, wins, and who is beaten in both regret and movement."""
+"""Compare methods: paired ratios with intervals, wins, and the front of regret against movement.
+
+Methods are paired by seed, because under one seed they share the start and the noise.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from attrs import evolve, field, frozen
 from scipy.stats import t as student
 
 from wayfare._core.arrays import Points, Values
-from wayfare.bench.cell import Measured
+from wayfare.bench.cell import MEASURES, Measured
 from wayfare.bench.named import portable
 
 ByMethod = dict[str, dict[int, Measured]]
-"""Of each method the cells by seed."""
+"""The cells of each method by seed."""
+ALL = "all"
+"""The setting that stands for all problems together."""
 
 
 @frozen
 class Setting:
-    """What methods are compared on: a problem, for so many trials, with results so late."""
+    """The setting that methods are compared in: a problem, a number of trials, and a delay of results in trials."""
 
     problem: str
     trials: int
@@ -29,14 +35,14 @@ class Setting:
         return f"{portable(self.problem)}-T{self.trials}" + (f"-late{self.delay}" if self.delay else "")
 
     def __str__(self) -> str:
-        """Say it: ``branin, T = 100, results 10 late``."""
+        """Return ``branin, T = 100, results 10 late``."""
         late = f", results {self.delay} late" if self.delay else ""
         return f"{self.problem}, T = {self.trials}{late}"
 
 
 @frozen(eq=False)
 class Comparison:
-    """All cells of one setting, by method and seed, and the unit of movement there."""
+    """All cells of one setting, by method and seed, and the unit of movement."""
 
     setting: Setting
     unit: str
@@ -53,20 +59,23 @@ class Comparison:
     def pairs(self, method: str, baseline: str, measure: str) -> Points:
         """Return the measures of a method and of its baseline, a row per seed that both have."""
         ours, theirs = self.cells.get(method, {}), self.cells.get(baseline, {})
-        both = [seed for seed in ours if seed in theirs]
-        rows = [(ours[seed].measure(measure), theirs[seed].measure(measure)) for seed in both]
+        rows = [(ours[seed].measure(measure), theirs[seed].measure(measure)) for seed in ours if seed in theirs]
         return np.array(rows).reshape(-1, 2)
 
 
 def comparisons(cells: Iterable[Measured]) -> list[Comparison]:
-    """Return the cells sorted by what they are on, in the order they come."""
-    found: dict[Setting, ByMethod] = {}
-    units: dict[Setting, str] = {}
+    """Return the cells grouped by setting, in the order they come."""
+    found: dict[Setting, Comparison] = {}
     for one in cells:
         setting = Setting(one.cell.problem, one.cell.trials, one.cell.delay)
-        units[setting] = one.unit
-        found.setdefault(setting, {}).setdefault(one.cell.method, {})[one.cell.seed] = one
-    return [Comparison(setting, units[setting], by_method) for setting, by_method in found.items()]
+        comparison = found.setdefault(setting, Comparison(setting, one.unit, {}))
+        comparison.cells.setdefault(one.cell.method, {})[one.cell.seed] = one
+    return list(found.values())
+
+
+def methods_of(every: Sequence[Comparison]) -> list[str]:
+    """Return all methods, in the order they come."""
+    return list(dict.fromkeys(method for one in every for method in one.cells))
 
 
 def two_standard_errors(values: Values) -> float:
@@ -77,7 +86,7 @@ def two_standard_errors(values: Values) -> float:
 
 @frozen
 class Ratio:
-    """The geometric mean of paired ratios and its 95% interval; NaN where it does not exist."""
+    """The geometric mean of paired ratios and its 95% interval; NaN if it does not exist."""
 
     mean: float
     low: float
@@ -108,18 +117,32 @@ def pooled_ratio(by_problem: Sequence[Points]) -> Ratio:
     if len(every) == 1:
         return every[0]
     means = np.array([[ratio.mean, 1.0] for ratio in every]).reshape(-1, 2)
-    pooled = paired_ratio(means) if np.isfinite(means).all() else paired_ratio(means[:0])
+    pooled = paired_ratio(means if np.isfinite(means).all() else means[:0])
     return evolve(pooled, pairs=sum(ratio.pairs for ratio in every))
 
 
-def wins(comparison: Comparison, measure: str) -> Mapping[str, float]:
-    """Return under how many seeds each method was the best; those that tie share the win.
+Ratios = dict[tuple[str, str, str], Ratio]
+"""Paired ratios by setting, method and measure; the setting ``ALL`` is over all problems."""
 
-    Only seeds that all methods have count.
-    """
+
+def ratios(every: Sequence[Comparison], baseline: str) -> Ratios:
+    """Return the paired ratios of every method, the baseline included."""
+    found: Ratios = {}
+    for method, measure in product(methods_of(every), MEASURES):
+        by_problem: dict[str, list[Points]] = {}
+        for one in every:
+            pairs = one.pairs(method, baseline, measure)
+            found[str(one.setting), method, measure] = paired_ratio(pairs)
+            by_problem.setdefault(one.setting.problem, []).append(pairs)
+        found[ALL, method, measure] = pooled_ratio([np.concatenate(own) for own in by_problem.values()])
+    return found
+
+
+def wins(comparison: Comparison, measure: str) -> Mapping[str, float]:
+    """Return the number of seeds under which each method was the best, of those that all have; ties share the win."""
     cells = comparison.cells
     won = dict.fromkeys(cells, 0.0)
-    for seed in set.intersection(*(set(by_seed) for by_seed in cells.values())):
+    for seed in set.intersection(*map(set, cells.values())):
         values = {method: by_seed[seed].measure(measure) for method, by_seed in cells.items()}
         best = [method for method, value in values.items() if value == min(values.values())]
         for method in best:
@@ -134,6 +157,6 @@ def on_front(points: Sequence[tuple[float, float]]) -> list[bool]:
 
 def front(comparison: Comparison) -> set[str]:
     """Return the methods that no other beats in both mean regret and mean movement."""
-    methods = list(comparison.cells)
-    points = [(comparison.mean(method, "mean_movement"), comparison.mean(method, "mean_regret")) for method in methods]
-    return {method for method, on in zip(methods, on_front(points), strict=True) if on}
+    mean, methods = comparison.mean, comparison.cells
+    marked = on_front([(mean(method, "mean_movement"), mean(method, "mean_regret")) for method in methods])
+    return {method for method, on in zip(methods, marked, strict=True) if on}

@@ -1,7 +1,6 @@
-"""Run a suite: cell by cell here, over processes, or over a Dask cluster, always with the same results.
+"""Run a suite in this process, over several processes, or over a Dask cluster, always with the same results.
 
-A runner takes cells and yields what became of them, in any order. Only this process writes, so that workers
-need no common disk.
+A runner takes cells and yields their outcomes in any order. Only this process writes, so workers need no common disk.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ Outcome = Measured | Failure
 Runner = Callable[[Sequence[Cell]], Iterator[Outcome]]
 
 PATIENCE = 10.0
-"""Seconds until a Dask scheduler must have answered."""
+"""Seconds within which a Dask scheduler must answer."""
 
 
 def run_suite(
@@ -26,13 +25,12 @@ def run_suite(
     on_begin: Callable[[int, int], None] = lambda done, cells: None,
     on_cell: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Failure]:
-    """Run the cells of a suite that are not finished in the folder ``out``, then write their results there.
+    """Run the cells of a suite that the folder ``out`` does not have yet, and write the results; return the failures.
 
-    Finished cells that the suite does not ask for are kept, but not among its results. Results of an earlier
-    run are removed when there is something to run, so that nobody takes them for those of this one.
-
-    Returns the cells that failed; they are tried again next time. ``on_begin`` is called with the number of
-    cells finished before and of all cells, ``on_cell`` with each that is finished now.
+    Failed cells are tried again by the next run. Finished cells that the suite does not ask for stay, but are not among
+    its results. If there is anything to run, the results of an earlier run are removed first, so that they cannot be
+    taken for those of this one.
+    ``on_begin`` is called with the numbers of finished cells and of all cells, ``on_cell`` with each outcome.
     """
     suite.check()
     folder = CellFolder.begin(out / suite.name, suite)
@@ -46,7 +44,7 @@ def run_suite(
     folder.note(suite)
     failures = []
     for outcome in (runner or one_by_one)(missing) if missing else ():
-        outcome = checked(outcome)
+        outcome = _checked(outcome)
         if isinstance(outcome, Measured):
             folder.keep(outcome)
         else:
@@ -56,15 +54,14 @@ def run_suite(
     return failures
 
 
-def checked(outcome: Outcome) -> Outcome:
-    """Return the outcome, but as a failure if it was made with other versions or code: it could differ."""
-    if isinstance(outcome, Measured) and outcome.versions != (here := outcome.cell.versions):
-        there = outcome.versions
-        names = [name for name in here | there if here.get(name) != there.get(name)]
-        theirs = ", ".join(f"{name} {there.get(name, 'unknown')}" for name in names)
-        ours = ", ".join(f"{name} {here.get(name, 'unknown')}" for name in names)
-        return Failure(outcome.cell, f"the worker has {theirs}; here it is {ours}")
-    return outcome
+def _checked(outcome: Outcome) -> Outcome:
+    """Return the outcome, or a failure if a worker made it with other versions or code."""
+    if isinstance(outcome, Failure) or outcome.versions == (here := outcome.cell.versions):
+        return outcome
+    there = outcome.versions
+    names = [name for name in here | there if here.get(name) != there.get(name)]
+    theirs, ours = (", ".join(f"{name} {one.get(name, 'unknown')}" for name in names) for one in (there, here))
+    return Failure(outcome.cell, f"the worker has {theirs}; here it is {ours}")
 
 
 def one_by_one(cells: Sequence[Cell]) -> Iterator[Outcome]:
@@ -108,8 +105,8 @@ def over_dask(address: str) -> Runner:
         with client:
             futures = {client.submit(attempt, cell, pure=False): cell for cell in cells}
             for future in as_completed(list(futures)):
-                cell = futures.pop(future)  # so that the cluster may forget it
-                # Not the cell's own failure, which is a result, but that of its worker.
+                cell = futures.pop(future)  # without a reference the cluster may forget it
+                # The cell's own failure is a result; an exception is that of its worker.
                 lost = future.exception()
                 yield Failure(cell, f"lost with its worker: {lost}") if lost else future.result()
 
@@ -117,5 +114,5 @@ def over_dask(address: str) -> Runner:
 
 
 def missing_extra(package: str, extra: str) -> InvalidInput:
-    """Return the refusal where a package is not installed."""
+    """Return the refusal to work without a package that is not installed."""
     return InvalidInput(f"{package} is not installed; pip install 'wayfare[{extra}]'")

@@ -1,7 +1,7 @@
-"""Methods and problems by name: one of ours, or anyone's own, written ``module:attribute``.
+"""Methods and problems by name: ours, or a user's own, written ``module:attribute``.
 
-Such a name imports code. So the benchmark alone reads it, from the command that was typed; a study file never
-does, for it may come from anywhere.
+Such a name imports code. Therefore only the benchmark reads it, from the command line; a study file never does, because
+it may come from a stranger.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ from wayfare.planning.method import Method
 Part = TypeVar("Part")
 
 PORTABLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
-CLOSE = 1e-3
-"""How near to its optimum a problem's best place must come, as a share of the range of its values."""
+OPTIMUM_RTOL = 1e-3
+"""How close the value at ``best`` must be to the optimum, as a share of the range of values."""
 
 
 def find_method(name: str) -> Method:
     """Return the method of that name in the catalogue, or the one that ``module:attribute`` points to."""
-    return own_part(name, Method, "method") if is_own(name) else method_named(name)
+    return _own_part(name, Method, "method") if is_own(name) else method_named(name)
 
 
 def find_problem(name: str) -> Problem:
-    """Return the problem of that name among ours, or the one that ``module:attribute`` points to."""
+    """Return the problem of that name among ours, or the one that ``module:attribute`` points to, checked."""
     if not is_own(name):
         return problem_named(name)
-    problem = own_part(name, Problem, "problem")
+    problem = _own_part(name, Problem, "problem")
     check_problem(problem, name)
     return problem
 
@@ -50,8 +50,8 @@ def is_own(name: str) -> bool:
 def portable(name: str) -> str:
     """Return a name as part of a file name; different names stay different on every file system.
 
-    Some do not tell capitals from small letters, so capitals are escaped too. The escape is ``=`` and two
-    digits, ``mine=3apatient``, because a link in a report would take ``%`` for one of its own.
+    Capitals are escaped too, because some file systems ignore case. The escape is ``=`` and two digits,
+    ``mine=3apatient``, because a link in a report would take ``%`` for one of its own.
     """
     return "".join(
         letter if letter in PORTABLE else "".join(f"={byte:02x}" for byte in letter.encode("utf8", "surrogatepass"))
@@ -60,28 +60,30 @@ def portable(name: str) -> str:
 
 
 def code_of(names: Iterable[str]) -> dict[str, str]:
-    """Return the file of every module that the names point into, and a digest of what was loaded from it.
-
-    Results of other code are other results. What the module itself imports is not looked at.
-    """
+    """Return the file of every module that the names point into, and a digest of it; imports are not followed."""
     modules = dict.fromkeys(name.partition(":")[0] for name in names if is_own(name))
     return {f"{module}.py": digest(module) for module in modules}
 
 
-@cache  # as it was loaded: a process that runs for days does not notice that its file has changed since
+@cache  # the code as it was loaded: a process that runs for days keeps it when the file changes
 def digest(module: str) -> str:
-    """Return twelve hex digits that change with the module's file; none where it has no file."""
-    file = getattr(import_named(module, f"module {module!r}"), "__file__", None)
+    """Return twelve hex digits that change with the module's file; empty if it has no file."""
+    file = getattr(_import_named(module, f"module {module!r}"), "__file__", None)
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12] if file else ""
 
 
-def own_part(name: str, kind: type[Part], what: str) -> Part:
+def one_line(error: BaseException) -> str:
+    """Return an error as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _own_part(name: str, kind: type[Part], what: str) -> Part:
     """Return the object that ``module:attribute`` points to, called if it is a function."""
     where = f"{what} {name!r}"
     module_name, attribute = name.split(":", 1)
     if not all(word.isidentifier() for word in (*module_name.split("."), attribute)):
         raise InvalidInput(f"{where}: your own is written module:attribute, as in mine:patient")
-    module = import_named(module_name, where)
+    module = _import_named(module_name, where)
     digest(module_name)
     try:
         found = getattr(module, attribute)
@@ -91,8 +93,8 @@ def own_part(name: str, kind: type[Part], what: str) -> Part:
     if not isinstance(found, kind) and callable(found):
         try:
             found = found()
-        except Exception as error:  # it is anyone's code
-            raise InvalidInput(f"{where}: {attribute}() failed with {said(error)}") from error
+        except Exception as error:  # the user's code may raise anything
+            raise InvalidInput(f"{where}: {attribute}() failed with {one_line(error)}") from error
     if not isinstance(found, kind):
         raise InvalidInput(
             f"{where} must be a {kind.__name__}, or a function without arguments that returns one; "
@@ -101,49 +103,46 @@ def own_part(name: str, kind: type[Part], what: str) -> Part:
     return found
 
 
-def import_named(module: str, where: str) -> ModuleType:
-    """Return a module, imported now if it was not before."""
+def _import_named(module: str, where: str) -> ModuleType:
     try:
         return importlib.import_module(module)
-    except (Exception, SystemExit) as error:  # it is anyone's code, and may be a script
-        # A module that is there, but imports one that is not, fails with the other's name.
+    except (Exception, SystemExit) as error:  # the user's code may raise anything, and a script may exit
+        # If the module exists but imports one that does not, the error has the name of the other.
         if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
             stem = module.removesuffix(".py")
             way_out = "it must be in the current directory or installed, on a cluster for all workers"
             way_out = way_out if stem == module else f"write {stem}:…, without .py"
             raise InvalidInput(f"{where}: there is no module {module!r} to import; {way_out}") from error
         raise InvalidInput(
-            f"{where}: importing {module} failed with {said(error)}; `python -c 'import {module}'` shows where"
+            f"{where}: importing {module} failed with {one_line(error)}; `python -c 'import {module}'` shows where"
         ) from error
-
-
-def said(error: BaseException) -> str:
-    """Return an error as one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def check_problem(problem: Problem, name: str) -> None:
     """Refuse a problem whose parts do not fit together: its regret would mean nothing."""
     where, space = f"problem {name!r}", problem.space
+    # 1. The shapes.
     for part in ("start", "best"):
         if (shape := getattr(problem, part).shape) != (space.d,):
             raise InvalidInput(f"{where}: {part} must have shape ({space.d},), got {shape}")
     best = problem.best[None, :]
     if not space.contains(best).all():
         raise InvalidInput(f"{where}: best, {problem.best.tolist()}, is not in its space")
+    # 2. The function, at the best place and at random ones.
     x = np.vstack([best, space.sample(64, stream(0, "check", name))])
     try:
         values = np.asarray(problem.function(x))
-    except Exception as error:  # it is anyone's code
-        raise InvalidInput(f"{where}: its function failed with {said(error)}") from error
+    except Exception as error:  # the user's code may raise anything
+        raise InvalidInput(f"{where}: its function failed with {one_line(error)}") from error
     if values.shape != (len(x),) or not np.isfinite(values).all():
         raise InvalidInput(
             f"{where}: its function must return a finite value for each of {len(x)} places, as an array of "
             f"shape ({len(x)},); it returned {values.dtype} of shape {values.shape}"
         )
+    # 3. The optimum: attained at the best place, exceeded nowhere.
     optimum = checks.number(problem.optimum, f"{where}: optimum")
     top = int(values.argmax())
-    near = CLOSE * float(np.ptp(values)) + 1e-9 * abs(optimum)
+    near = OPTIMUM_RTOL * float(np.ptp(values)) + 1e-9 * abs(optimum)
     if values[top] > optimum + near:
         at = x[top].tolist()
         raise InvalidInput(f"{where}: optimum is {optimum:g}, but at {at} the function is {values[top]:g}")

@@ -1,4 +1,7 @@
-"""One method on one benchmark problem: a whole study, and what it found and paid."""
+"""Run one method on one benchmark problem as a whole study, and measure its regret and movement.
+
+Methods compare fairly because under one seed all see the same start, the same noise and the same initial results.
+"""
 
 import time
 from collections import deque
@@ -21,9 +24,17 @@ from wayfare.study.study import Study
 class Run:
     """A finished study of a problem, one row or number per trial, in visiting order.
 
-    ``values`` are the results told, noise and all; ``regret`` is that of the function itself. ``known`` is
-    the regret of the places that were known before the first trial. ``planner_cpu`` is the CPU time spent in
-    ``ask``, in seconds.
+    Attributes:
+        problem: the name of the problem.
+        method: the name of the method.
+        seed: the seed of the study, its noise and its initial results.
+        x: the places, in user units.
+        values: the results told, noise included.
+        regret: the regret of each place, without noise.
+        legs: the cost of each leg, in the unit of the travel cost.
+        known: the regret of the places that were known before the first trial.
+        planner_cpu: CPU time spent in ``ask``, in seconds.
+        study: the study itself.
     """
 
     problem: str
@@ -39,27 +50,27 @@ class Run:
 
     @property
     def plans(self) -> int:
-        """How many routes were planned."""
+        """The number of routes that were planned."""
         return len(self.study.state.plans)
 
     @property
     def movement(self) -> float:
-        """What all legs cost together."""
+        """The cost of all legs together."""
         return float(self.legs.sum())
 
     @property
     def mean_regret(self) -> float:
-        """The regret of a visit on average."""
+        """The mean regret of a visit."""
         return float(self.regret.mean())
 
     @property
     def last_half_regret(self) -> float:
-        """The regret of a visit on average over the last half; an odd trial in the middle counts as last."""
+        """The mean regret of a visit over the last half."""
         return last_half(self.regret)
 
     @cached_property
     def simple_regret(self) -> float:
-        """The regret at the place that ``study.best()`` would have us keep."""
+        """The regret of the place that ``study.best()`` recommends."""
         return float(np.concatenate([self.known, self.regret])[self.study.best().trial])
 
 
@@ -79,12 +90,17 @@ def run_problem(
     delay: int = 0,
     label: str = "",
 ) -> Run:
-    """Return the run of ``method`` on ``problem`` from ``start``, or else from the problem's own start.
+    """Return the run of a method on a problem. The study must learn the size of the noise.
 
-    The noise of trial 7 is the same for every method under the same seed, and so are the results that the
-    problem gives before the first trial. The study is not told how large the noise is. Results come ``delay``
-    trials late: that many are out when the next place is asked for. ``on_trial`` is called with each trial
-    once it is told; ``label`` names a method that is not from the catalogue.
+    Args:
+        problem: the problem.
+        method: a name of the catalogue, or a method.
+        trials: number of trials.
+        seed: decides all chance. The noise of trial 7 and the initial results depend on it alone.
+        start: where the traveller stands at first, in user units; default: the problem's start.
+        on_trial: called with each trial once it is told.
+        delay: number of trials by which results come late: that many are out when the next place is asked for.
+        label: a name for a method that is not from the catalogue.
     """
     study = Study.create(
         problem.space,
@@ -97,28 +113,24 @@ def run_problem(
         unit=problem.unit,
         name=problem.name,
     )
-    known = tell_initial(study, problem, seed)
+    known = _tell_initial(study, problem, seed)
     noise = problem.noise * stream(seed, "noise").standard_normal(trials)
     out: deque[Trial] = deque()
-
-    def tell_until(still_out: int) -> None:
-        while len(out) > still_out:
-            trial = out.popleft()
-            value = problem.function(trial.x[None, :])[0] + noise[trial.number - len(known)]
-            told = study.tell(trial, float(value))
-            if on_trial is not None:
-                on_trial(told)
-
     planner_cpu = 0.0
     while True:
         before = time.process_time()
         trial = study.ask(wait=False)
         planner_cpu += time.process_time() - before
+        if trial is not None:
+            out.append(trial)
+        while len(out) > (0 if trial is None else delay):
+            oldest = out.popleft()
+            value = problem.function(oldest.x[None, :])[0] + noise[oldest.number - len(known)]
+            told = study.tell(oldest, float(value))
+            if on_trial is not None:
+                on_trial(told)
         if trial is None:
             break
-        out.append(trial)
-        tell_until(delay)
-    tell_until(0)
     visits = study.trials[len(known) :]
     x = np.array([trial.x for trial in visits])
     return Run(
@@ -135,8 +147,23 @@ def run_problem(
     )
 
 
-def tell_initial(study: Study, problem: Problem, seed: int) -> Values:
-    """Tell what the problem gives for nothing, as known before the study; return the regret there."""
+def run_methods(
+    problem: Problem, methods: Sequence[str], trials: int, seed: int, on_trial: Callable[[Trial], None] | None = None
+) -> dict[str, Run]:
+    """Return a run of each method, all from the problem's start and under the same noise.
+
+    Args:
+        problem: the problem.
+        methods: names of the catalogue.
+        trials: number of trials of each run.
+        seed: decides all chance.
+        on_trial: called with each trial once it is told.
+    """
+    return {method: run_problem(problem, method, trials, seed, on_trial=on_trial) for method in methods}
+
+
+def _tell_initial(study: Study, problem: Problem, seed: int) -> Values:
+    """Tell the results that the problem gives before the first trial; return the regret there."""
     if problem.initial == 0:
         return np.empty(0)
     place_rng, noise_rng = stream(seed, "initial").spawn(2)
@@ -144,14 +171,8 @@ def tell_initial(study: Study, problem: Problem, seed: int) -> Values:
     values = problem.function(x) + problem.noise * noise_rng.standard_normal(len(x))
     events: list[Event] = []
     for number, (place, value) in enumerate(zip(x, values, strict=True)):
-        events.append(Inserted(number, as_row(place), 0.0, "", f"initial place {number}", prior=True))
-        events.append(Told(number, float(value), f"initial result {number}"))
+        request = f"initial place {number}"
+        events.append(Inserted(number=number, place=as_row(place), leg=0.0, worker="", request=request, prior=True))
+        events.append(Told(number=number, value=float(value), request=f"initial result {number}"))
     study.journal.commit("initial place 0", lambda state: events)
     return problem.regret(x)
-
-
-def run_methods(
-    problem: Problem, methods: Sequence[str], trials: int, seed: int, on_trial: Callable[[Trial], None] | None = None
-) -> dict[str, Run]:
-    """Return a run of each method, all from the same start and under the same noise."""
-    return {method: run_problem(problem, method, trials, seed, on_trial=on_trial) for method in methods}

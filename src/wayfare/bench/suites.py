@@ -1,4 +1,4 @@
-"""The suites: which methods are run on which problems, how long and how often."""
+"""Suites: the methods, problems, numbers of trials, delays and seeds of a comparison."""
 
 from itertools import product
 
@@ -7,8 +7,11 @@ from attrs import evolve, field, frozen
 from wayfare._core import checks
 from wayfare.bench.cell import Cell, Start
 from wayfare.bench.named import find_method, find_problem
+from wayfare.bench.problems import AUTHORS, FIELD, PAPER
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import EVERYWHERE
+
+Names = tuple[str, ...]
 
 
 def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> None:
@@ -21,21 +24,19 @@ def _each_once(suite: object, attribute: object, values: tuple[object, ...]) -> 
 class Suite:
     """A comparison: every method on every problem, for every number of trials, delay and seed.
 
-    ``seeds`` counts them from 0. ``delays`` are by how many trials results come late. Ratios are taken
-    against the ``baseline``. Names are ours or ``module:attribute``; they are looked up when a suite is
-    checked. With ``pictures`` its report has the paper's first figures, too.
+    Names are ours or ``module:attribute``; ``check`` looks them up. Seeds count from 0, ``delays`` are the numbers of
+    trials by which results come late, and ratios are taken against the ``baseline``.
     """
 
     name: str
     summary: str
-    methods: tuple[str, ...] = field(validator=_each_once)
-    problems: tuple[str, ...] = field(validator=_each_once)
+    methods: Names = field(validator=_each_once)
+    problems: Names = field(validator=_each_once)
     trials: tuple[int, ...] = field(validator=_each_once)
     seeds: int
     delays: tuple[int, ...] = field(default=(0,), validator=_each_once)
     start: Start = "drawn"
     baseline: str = "ucb"
-    pictures: bool = False
 
     def check(self) -> None:
         """Refuse a suite that cannot be run."""
@@ -43,11 +44,13 @@ class Suite:
             find_method(method)
         for problem in self.problems:
             find_problem(problem)
-        for trials in self.trials:
-            checks.count(trials, "trials", 2)
-        for delay in self.delays:
-            checks.count(delay, "delays", 0)
-        checks.count(self.seeds, "seeds", 1)
+        for axis, values, least in (
+            ("trials", self.trials, 2),
+            ("delays", self.delays, 0),
+            ("seeds", (self.seeds,), 1),
+        ):
+            for value in values:
+                checks.count(value, axis, least)
 
     def cells(self) -> list[Cell]:
         """Return the cells in the order of the file of results."""
@@ -56,7 +59,7 @@ class Suite:
 
     @property
     def command(self) -> str:
-        """The command that runs it: its name, and in what it differs from the suite of that name."""
+        """The command that runs it: its name, and its differences from the suite of that name."""
         usual = SUITES.get(self.name, self)
         parts = [f"wayfare bench run {self.name}"]
         for axis in ("methods", "problems", "trials"):
@@ -68,69 +71,35 @@ class Suite:
 
     def restricted(
         self,
-        methods: tuple[str, ...] | None = None,
-        problems: tuple[str, ...] | None = None,
+        methods: Names | None = None,
+        problems: Names | None = None,
         seeds: int | None = None,
         trials: int | None = None,
     ) -> "Suite":
         """Return the suite with other methods, problems, seeds or trials; None leaves them as they are."""
-        return evolve(
-            self,
-            methods=self.methods if methods is None else methods,
-            problems=self.problems if problems is None else problems,
-            seeds=self.seeds if seeds is None else seeds,
-            trials=self.trials if trials is None else (trials,),
-        )
+        methods, problems = methods or self.methods, problems or self.problems
+        counts = self.trials if trials is None else (trials,)
+        return evolve(self, methods=methods, problems=problems, seeds=seeds or self.seeds, trials=counts)
 
+
+_PAPER = "the paper's five functions and all methods, as the paper ran them"
+_AUTHORS = "the authors' later five functions, after 2 d places given for nothing"
+_FIELD = "a flow reactor, a boat on a lake and a drill rig, each from its own start"
+_QUICK = ("wayfare", "ucb", "ts", "tucb", "tts", "random")
+_PUBLISHED = ("wayfare", "tucb", "tts", "ucb", "ts", "mini", "snake", "gs", "lhs-route", "random")
+_LATE = ("wayfare", "ucb", "tucb", "tts", "snake")
 
 SUITES = {
     suite.name: suite
     for suite in (
-        Suite(
-            "quick",
-            "a first look, in minutes",
-            ("wayfare", "ucb", "ts", "tucb", "tts", "random"),
-            ("branin", "dropwave"),
-            (40,),
-            seeds=3,
-        ),
-        Suite(
-            "paper",
-            "the paper's five functions and all methods, as the paper ran them",
-            EVERYWHERE,
-            ("ackley", "branin", "dropwave", "griewank", "levy"),
-            (100,),
-            seeds=5,
-            pictures=True,
-        ),
-        Suite(
-            "authors",
-            "the authors' later five functions, after 2 d places given for nothing",
-            ("wayfare", "tucb", "tts", "ucb", "ts", "mini", "snake", "gs", "lhs-route", "random"),
-            ("griewank2", "dropwave2", "levy4", "ackley8", "hartmann6"),
-            (200,),
-            seeds=10,
-        ),
-        Suite(
-            "field",
-            "a flow reactor, a boat on a lake and a drill rig, each from its own start",
-            EVERYWHERE,
-            ("snar", "lake1", "lake2", "lake3", "lithium"),
-            (30, 60),
-            seeds=10,
-            start="own",
-        ),
-        Suite(
-            "delay",
-            "results that come 10 and 25 trials late",
-            ("wayfare", "ucb", "tucb", "tts", "snake"),
-            ("branin", "ackley"),
-            (100,),
-            seeds=5,
-            delays=(0, 10, 25),
-        ),
+        Suite("quick", "a first look, in minutes", _QUICK, ("branin", "dropwave"), (40,), 3),
+        Suite("paper", _PAPER, EVERYWHERE, tuple(PAPER), (100,), 5),
+        Suite("authors", _AUTHORS, _PUBLISHED, tuple(AUTHORS), (200,), 10),
+        Suite("field", _FIELD, EVERYWHERE, tuple(FIELD), (30, 60), 10, start="own"),
+        Suite("delay", "results that come 10 and 25 trials late", _LATE, ("branin", "ackley"), (100,), 5, (0, 10, 25)),
     )
 }
+"""The suites by name: name, summary, methods, problems, trials, seeds, and delays."""
 
 
 def suite_named(name: str) -> Suite:

@@ -1,4 +1,7 @@
-"""``wayfare bench``: compare methods on problems, and report what was found."""
+"""``wayfare bench``: compare methods on benchmark problems, and report the results.
+
+The benchmark is imported by the commands that need it, because it loads SciPy and Matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -38,32 +41,22 @@ def list_suites(as_json: bool) -> None:
     from wayfare.bench.suites import SUITES
 
     for suite in SUITES.values():
-        runs = len(suite.cells())
+        axes = {"methods": suite.methods, "problems": suite.problems, "trials": suite.trials, "seeds": suite.seeds}
+        grid = {"runs": len(suite.cells()), **axes}
         if as_json:
-            print_json({"name": suite.name, "summary": suite.summary, "runs": runs} | grid(suite))
+            print_json({"name": suite.name, "summary": suite.summary, **grid, "delays": suite.delays})
             continue
+        if suite.delays != (0,):
+            grid["late by"] = suite.delays
         click.echo(f"{suite.name}: {suite.summary}")
-        click.echo(listing([("runs", str(runs)), *described(suite)], indent="  "))
+        click.echo(listing([(key, _joined(values)) for key, values in grid.items()], indent="  "))
 
 
-def grid(suite: Suite) -> dict[str, object]:
-    """Return what a suite runs over."""
-    methods, problems, trials, delays = map(list, (suite.methods, suite.problems, suite.trials, suite.delays))
-    return {"methods": methods, "problems": problems, "trials": trials, "seeds": suite.seeds, "delays": delays}
+def _joined(values: object) -> str:
+    return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
 
 
-def described(suite: Suite) -> list[tuple[str, str]]:
-    """Return the same for people."""
-    lines = [
-        ("methods", ", ".join(suite.methods)),
-        ("problems", ", ".join(suite.problems)),
-        ("trials", ", ".join(map(str, suite.trials))),
-        ("seeds", str(suite.seeds)),
-    ]
-    return lines if suite.delays == (0,) else [*lines, ("late by", ", ".join(map(str, suite.delays)))]
-
-
-def named(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     """Return the names in a list with commas."""
     if text is None:
         return None
@@ -75,8 +68,8 @@ def named(context: click.Context, parameter: click.Parameter, text: str | None) 
 
 @bench.command()
 @suite_argument
-@click.option("--methods", callback=named, metavar="A,B", help="Only these, or others.")
-@click.option("--problems", callback=named, metavar="P,Q", help="Only these, or others.")
+@click.option("--methods", callback=_names, metavar="A,B", help="Only these, or others.")
+@click.option("--problems", callback=_names, metavar="P,Q", help="Only these, or others.")
 @click.option("--seeds", type=click.IntRange(1), metavar="N", help="How many, from 0 on.")
 @click.option("--trials", type=click.IntRange(2), metavar="T", help="Trials of each run.")
 @click.option(
@@ -111,9 +104,9 @@ def run(
     from wayfare.bench.suites import suite_named
 
     wanted = suite_named(suite).restricted(methods, problems, seeds, trials)
-    look_here_first(wanted)
+    _look_here_first(wanted)
     wanted.check()
-    failed = run_with_progress(wanted, out, runner_for(jobs, dask), quiet)
+    failed = _run_with_progress(wanted, out, _runner_for(jobs, dask), quiet)
     for file in paths(out, wanted.name):
         click.echo(str(file))
     if failed:
@@ -121,8 +114,8 @@ def run(
         context.exit(1)
 
 
-def look_here_first(suite: Suite) -> None:
-    """Let modules be found in the current directory, if a name of the suite points into one."""
+def _look_here_first(suite: Suite) -> None:
+    """Put the current directory on the path, if a name of the suite points into a module."""
     from wayfare.bench.named import is_own
 
     here = os.getcwd()
@@ -130,8 +123,8 @@ def look_here_first(suite: Suite) -> None:
         sys.path.insert(0, here)
 
 
-def runner_for(jobs: int, dask: str | None) -> Runner | None:
-    """Return how the runs are made; None is one by one, here."""
+def _runner_for(jobs: int, dask: str | None) -> Runner | None:
+    """Return the runner for these options; None runs one by one in this process."""
     from wayfare.bench.harness import over_dask, over_processes
 
     if dask is not None and jobs > 1:
@@ -141,8 +134,8 @@ def runner_for(jobs: int, dask: str | None) -> Runner | None:
     return over_processes(jobs) if jobs > 1 else None
 
 
-def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: bool) -> int:
-    """Run a suite with a progress bar on stderr; return how many runs failed."""
+def _run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: bool) -> int:
+    """Run a suite with a progress bar on stderr; return the number of runs that failed."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -158,7 +151,7 @@ def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: boo
 
     parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     left = (TextColumn("left"), TimeRemainingColumn())
-    # Runs differ a hundredfold in length: the speed is taken over the last quarter of an hour.
+    # Runs differ a hundredfold in length, so the speed is averaged over the last quarter of an hour.
     bar = Progress(*parts, *left, console=Console(stderr=True), disable=quiet, speed_estimate_period=900)
 
     def begin(done: int, runs: int) -> None:
@@ -181,11 +174,7 @@ def run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: boo
 @click.option("--baseline", metavar="METHOD", help="What the ratios are taken against.  [default: the suite's]")
 @out_option
 def report(suite: str, baseline: str | None, out: Path) -> None:
-    """Make the tables and figures of SUITE from the results in the folder.
-
-    That of paper also has the paper's first figures: it makes the runs that they show, in about a minute.
-    """
-    from wayfare.bench.pictures import PICTURES
+    """Make the tables and figures of SUITE from the results in the folder."""
     from wayfare.bench.report import write_report
     from wayfare.bench.results import asked_for, read_results
     from wayfare.bench.suites import suite_named
@@ -202,6 +191,5 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
         suite,
         baseline or usual,
         lambda file: click.echo(str(file)),
-        PICTURES if wanted.pictures else (),
         asked_for(out, suite),
     )

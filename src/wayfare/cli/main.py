@@ -22,7 +22,6 @@ from wayfare.cli.order import order
 from wayfare.cli.plot import plot
 from wayfare.cli.reads import best, drift, ledger, plan, status, trials
 from wayfare.cli.sheet import sheet
-from wayfare.cli.theory import theory
 from wayfare.cli.waypoints import waypoints
 
 # ``wayfare methods``: the catalogue.
@@ -66,4 +65,3 @@ for command in (import_file, export, sheet, waypoints, order, plot, backup, veri
 main.add_command(demo)
 main.add_command(methods)
 main.add_command(bench)
-bench.add_command(theory)

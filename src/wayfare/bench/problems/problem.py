@@ -1,7 +1,9 @@
-"""``Problem``: a function on a space whose best value is known, and what moving there costs."""
+"""``Problem``: a function on a space whose best value is known, and the cost of moving there.
+
+The best value must be known because a benchmark measures regret, which is the distance to it.
+"""
 
 from collections.abc import Callable
-from typing import Literal
 
 from attrs import field, frozen
 
@@ -21,13 +23,20 @@ def _as_initial(initial: object) -> int:
 
 @frozen(eq=False)
 class Problem:
-    """A function on a space, larger being better, whose best value is known.
+    """A function on a space to maximise; functions that are usually minimised are negated.
 
-    ``function`` takes (n, d) places in user units and returns n values without noise. ``noise`` is the
-    standard deviation of one result. ``start`` is where the traveller stands at first, ``best`` a place where
-    the ``optimum`` is attained, one of them if there are several. ``unit`` is that of the travel cost.
-    ``initial`` counts the uniform places whose results are given before the first trial, for nothing: they
-    are no trials, and nobody travels to them.
+    Attributes:
+        name: the name of the problem, under which its study is kept.
+        function: takes (n, d) places in user units, returns n values without noise.
+        space: where to search.
+        travel: the cost of moving, in ``unit``.
+        noise: standard deviation of one result, in the unit of the values.
+        start: where the traveller stands at first, in user units.
+        optimum: the best value.
+        unit: the unit of the travel cost.
+        best: a place where the optimum is attained, one of them if there are several.
+        initial: number of uniform places whose results are given before the first trial. They count neither as
+            trials nor as movement.
     """
 
     name: str
@@ -41,11 +50,6 @@ class Problem:
     best: Values = field(converter=read_only)
     initial: int = field(default=0, converter=_as_initial)
 
-    @property
-    def direction(self) -> Literal["maximize"]:
-        """Always the same: functions that are usually minimised stand here negated."""
-        return "maximize"
-
     def regret(self, x: Points) -> Values:
-        """Return how far each place falls short of the optimum."""
+        """Return the regret of each place: the optimum less its value."""
         return self.optimum - self.function(x)

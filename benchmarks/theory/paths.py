@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theory.exponent import Exponent, exponent, slope
+from theory.grounds import GROUNDS
+from theory.part import Part, Row
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
-from wayfare.bench.theory.exponent import Exponent, exponent, slope
-from wayfare.bench.theory.grounds import GROUNDS
-from wayfare.bench.theory.part import Part, Row
+from wayfare.bench.report import Sheet
 from wayfare.route import ShortRoute, path_cost
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def table(rows: Sequence[Row]) -> Sheet:
 
 def draw(rows: Sequence[Row]) -> "Figure":
     """Return the picture."""
-    from wayfare.bench.theory.pictures import draw_paths
+    from theory.pictures import draw_paths
 
     return draw_paths(rows)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from wayfare.bench.harness import missing_extra
-from wayfare.bench.tables import Sheet
+from wayfare.bench.report import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

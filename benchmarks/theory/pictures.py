@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from theory.dimensions import by_set
+from theory.part import Row
+from theory.paths import NAMED, bound, exponents
 from wayfare.bench.figures import set_scale
-from wayfare.bench.theory.dimensions import by_set
-from wayfare.bench.theory.part import Row
-from wayfare.bench.theory.paths import NAMED, bound, exponents
 from wayfare.plot.style import INK, SERIES, SMALL, entitle, tidy
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")

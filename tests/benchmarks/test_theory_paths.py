@@ -2,6 +2,8 @@
 
 import csv
 import math
+from contextlib import redirect_stdout
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -10,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.image import imread
 
-from tests.cli.studies import call, done
-from tests.route.problems import range_bound, spanning_tree_bound
+from theory.__main__ import main
+from theory.catalogue import PARTS
+from theory.dimensions import by_set, cantor_ends
+from theory.exponent import exponent, slope
+from theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
+from theory.part import run_part
+from theory.paths import NAMED, PATHS, bound, exponents, measure, table
 from wayfare._core.rng import stream
-from wayfare.bench.theory import PARTS, run_part
-from wayfare.bench.theory.dimensions import by_set, cantor_ends
-from wayfare.bench.theory.exponent import exponent, slope
-from wayfare.bench.theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
-from wayfare.bench.theory.paths import NAMED, PATHS, bound, exponents, measure, table
+from tests.route.problems import range_bound, spanning_tree_bound
 from wayfare.travel.check import is_metric
 
 
@@ -108,8 +111,9 @@ OWN = ("paths", "dimension")
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     out = tmp_path_factory.mktemp("theory") / "new"
-    asked = ("--parts", ",".join(OWN), "--quick", "--seeds", "2", "--quiet", "--out", str(out))
-    return done("bench", "theory", *asked), out
+    with redirect_stdout(StringIO()) as printed:
+        assert main(["run", "--parts", ",".join(OWN), "--quick", "--seeds", "2", "--quiet", "--out", str(out)]) == 0
+    return printed.getvalue(), out
 
 
 def test_a_quick_run_prints_a_table_per_part_within_eighty_columns(quick):
@@ -136,8 +140,15 @@ def test_a_quick_run_writes_rows_and_a_picture_per_part(quick):
             assert all(len(own) == 2 for own in by_set(rows).values())
 
 
-def test_an_unknown_part_is_refused(tmp_path):
-    result = call("bench", "theory", "--parts", "path", "--out", str(tmp_path / "no"))
-    assert result.exit_code == 2
-    assert "did you mean 'paths'?" in result.stderr
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--parts", "path"), "did you mean 'paths'?"),
+        (("--seeds", "1"), "--seeds must be 2 or more"),
+        (("--jobs", "0"), "--jobs 1 or more"),
+    ],
+)
+def test_an_unknown_part_or_too_few_seeds_or_jobs_are_refused(tmp_path, capsys, wrong, said):
+    assert main(["run", *wrong, "--out", str(tmp_path / "no")]) == 2
+    assert said in capsys.readouterr().err
     assert not (tmp_path / "no").exists()

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import frozen
 
+from theory.exponent import Exponent, exponent, slope
+from theory.part import Row
 from wayfare._core.arrays import Values
-from wayfare.bench.tables import Sheet
-from wayfare.bench.theory.exponent import Exponent, exponent, slope
-from wayfare.bench.theory.part import Row
+from wayfare.bench.report import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ DECADES = 2.0
 
 @frozen
 class Law:
-    """What the theory says of a method in a setting, as powers of T; None where it says nothing.
+    """The rates that the theory promises a method in a setting, as powers of T; None if it promises none.
 
     ``log`` is the power of log T beside that of the regret, which is divided out before fitting.
     """
@@ -143,7 +143,7 @@ def draw_laws(rows: Sequence[Row], laws: Mapping[Key, Law], unit: str) -> "Figur
 
 def draw_law(ax: "Axes", rows: Sequence[Row], key: Key, quantity: str, power: float | None, at: int) -> None:
     """Draw one method: its means, the theory's power through the last of them, the bound if there is one."""
-    from wayfare.bench.theory.pictures import look
+    from theory.pictures import look
 
     trials, middle = means(rows, key, quantity)
     colour = look(at)["color"]

@@ -1,4 +1,4 @@
-"""The paper's first three figures: what blind, planned and fearful travellers do, each on a small problem."""
+"""The paper's first three figures: methods blind to movement, planned ones and one that fears it, on small problems."""
 
 from collections.abc import Callable, Sequence
 
@@ -151,7 +151,7 @@ def ends_near(places: Values, peak: float) -> bool:
 
 @frozen
 class Picture:
-    """A figure that needs no results of a suite: its file, what it shows, and how it is made."""
+    """A figure that makes runs of its own: its file, the words beside it, and the function that draws it."""
 
     file: str
     words: str
@@ -180,3 +180,11 @@ PICTURES = (
         draw_two_peaks,
     ),
 )
+
+
+def pictures_section() -> str:
+    """Return the part of a report that shows the figures with their words."""
+    parts = ["## The paper's first figures"]
+    for picture in PICTURES:
+        parts += [picture.words, f"![{picture.file.removesuffix('.png')}]({picture.file})"]
+    return "\n\n".join(parts)

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import evolve
 
-import wayfare.bench.theory.laws as law
+import theory.laws as law
+from theory.laws import Key, Law
+from theory.part import Part, Row
+from theory.table import TableGP, matern
+from theory.walk import Walk, walk
 from wayfare._core.arrays import Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
-from wayfare.bench.theory.laws import Key, Law
-from wayfare.bench.theory.part import Part, Row
-from wayfare.bench.theory.table import TableGP, matern
-from wayfare.bench.theory.walk import Walk, walk
+from wayfare.bench.report import Sheet
 from wayfare.planning.catalogue import method_named
 from wayfare.planning.method import Method
 from wayfare.policy import UCB, Elimination, PureExploration, Thompson
@@ -73,7 +73,7 @@ def cells(seeds: int, quick: bool) -> list[Cell]:
 def measure(cell: Cell) -> list[Row]:
     """Return where a method stood at each of the numbers of trials.
 
-    Those that plan by T are walked anew for each; of the others one walk passes them all.
+    Methods that plan by T take a walk for each number of trials; for the others one walk passes them all.
     """
     name, d, seed, quick = cell
     counts = FEW if quick else TRIALS

@@ -4,8 +4,8 @@ import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
+from theory.table import rows_of
 from wayfare._core.arrays import Points, Values, no_points, unique_rows
-from wayfare.bench.theory.table import rows_of
 from wayfare.planning.method import Method
 from wayfare.planning.plan import Task, plan_batch
 from wayfare.space import Places
@@ -55,7 +55,7 @@ def walk(
 def history_of(
     space: Places, counts: Values, means: Values, position: Values | None, done: int, noise: float
 ) -> History:
-    """Return what a planner may know."""
+    """Return the history that a planner sees."""
     seen = counts > 0
     x: Points = space.table[seen]
     return History(space, x, means[seen], no_points(space.d), position, noise, counts=counts[seen], handed_out=done)

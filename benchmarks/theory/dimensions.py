@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theory.grounds import sphere
+from theory.part import Part, Row
 from wayfare._core.arrays import Points
 from wayfare._core.rng import stream
 from wayfare.analysis.dimension import dimension
-from wayfare.bench.tables import Sheet
-from wayfare.bench.theory.grounds import sphere
-from wayfare.bench.theory.part import Part, Row
+from wayfare.bench.report import Sheet
 from wayfare.space import AnySpace, Choice, Places, Real, Space
 from wayfare.travel import Chebyshev, Euclidean, Manhattan, Ramp, Switch, TravelCost, parallel
 
@@ -43,7 +43,7 @@ def cantor_ends(level: int) -> Points:
 
 @lru_cache(maxsize=1)
 def known_sets() -> dict[str, Known]:
-    """Return sets of known dimension, by name; nobody may change the dict."""
+    """Return sets of known dimension, by name. Cached: callers must not change the dict."""
     rng = stream(0, "theory", "dimension")
     straight = Euclidean(unit="m")
     ends, few = cantor_ends(11), cantor_ends(5)
@@ -107,7 +107,7 @@ def table(rows: Sequence[Row]) -> Sheet:
 
 def draw(rows: Sequence[Row]) -> "Figure":
     """Return the picture."""
-    from wayfare.bench.theory.pictures import draw_dimensions
+    from theory.pictures import draw_dimensions
 
     return draw_dimensions(rows)
 

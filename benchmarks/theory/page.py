@@ -1,13 +1,12 @@
-"""Fill docs/theory.md with the tables and figures of the rows in benchmarks/theory.
+"""Fill docs/theory.md with the tables and figures of the rows in ``results/``.
 
-``make bench-theory`` makes the rows and the page, ``python benchmarks/theory.py`` the page alone. Its words
-are written by hand; what stands in its blocks is made here, and so are its pictures.
+``make bench-theory`` makes the rows and the page, ``python -m benchmarks.theory page`` the page alone. Its words
+are written by hand; the blocks and the pictures are made here.
 """
 
 import csv
 import math
 import resource
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,13 +16,13 @@ import numpy as np
 
 import wayfare as wf
 from blocks import fill_blocks, save_small
-from wayfare.bench.tables import markdown
-from wayfare.bench.theory import PARTS
-from wayfare.bench.theory.part import Row
+from theory.catalogue import PARTS
+from theory.part import Row
+from wayfare.bench.report import markdown
 
 HERE = Path(__file__).resolve().parent
-ROWS = HERE / "theory"
-PAGE = HERE.parent / "docs" / "theory.md"
+ROWS = HERE / "results"
+PAGE = HERE.parents[1] / "docs" / "theory.md"
 TEXTS = ("set", "setting", "method", "unit")
 
 
@@ -43,7 +42,7 @@ def number(text: str) -> float | int:
 
 
 def blocks() -> dict[str, str]:
-    """Return what the page shows, by the names of its blocks."""
+    """Return the tables of the page, by the names of its blocks."""
     found = {}
     for name, part in PARTS.items():
         sheet = part.table(read_rows(name))
@@ -52,7 +51,7 @@ def blocks() -> dict[str, str]:
 
 
 def claims(arms: Sequence[Row], lipschitz: Sequence[Row]) -> str:
-    """Return what is claimed of the two bandits at 100,000 pulls, each with its spread over the seeds."""
+    """Return the claims about the two bandits at 100,000 pulls, each with its spread over the seeds."""
     last = 100_000
     base = at(arms, "10 arms", "base", last)
     lines = []
@@ -77,14 +76,14 @@ def at(rows: Sequence[Row], setting: str, method: str, trials: int) -> dict[str,
 
 
 def ratio(one: np.ndarray, other: np.ndarray) -> str:
-    """Return the ratio of two means, with an interval by drawing the seeds anew."""
+    """Return the ratio of two means, with an interval by resampling the seeds."""
     drawn = np.random.default_rng(0).integers(len(one), size=(2000, len(one)))
     low, high = np.quantile(one[drawn].mean(axis=1) / other[drawn].mean(axis=1), [0.025, 0.975])
     return f"{one.mean() / other.mean():.3g} [{low:.3g}, {high:.3g}]"
 
 
-def million() -> None:
-    """Say what a study of a million pulls takes: seconds, memory and the size of its file."""
+def measure_million() -> str:
+    """Return the seconds, the memory and the file size of a study of a million pulls, in words."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "arms.db"
         chances = np.linspace(0.1, 0.9, 10)
@@ -102,13 +101,13 @@ def million() -> None:
             study.tell(trial, (drawn < chances[int(trial.x[0])]).astype(float))
         seconds = time.perf_counter() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
+        return (
             f"{study.state.used} pulls in {len(study.trials)} runs on {len(study.state.plans)} tours: "
             f"{seconds:.2f} s, {peak:.0f} MB at most, a file of {file.stat().st_size / 1e6:.3f} MB"
         )
 
 
-def main() -> None:
+def write_page() -> None:
     """Draw the pictures and fill the page."""
     for name, part in PARTS.items():
         with TemporaryDirectory() as folder:
@@ -116,7 +115,3 @@ def main() -> None:
             part.draw(read_rows(name)).savefig(drawn, dpi=150)
             save_small(drawn, PAGE.with_name(f"theory-{name}.png"))
     PAGE.write_text(fill_blocks(PAGE.read_text(), blocks()))
-
-
-if __name__ == "__main__":
-    million() if sys.argv[1:] == ["million"] else main()

@@ -3,18 +3,24 @@
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from rich.console import Console
 
-from wayfare.bench import problem_named, run_problem
-from wayfare.bench.pictures import (
+import page
+from pictures import (
     BETTER,
     ELSEWHERE,
     NEAR,
     PICTURES,
+    Picture,
     draw_last_halves,
     draw_two_paths,
     draw_two_peaks,
     ends_near,
+    pictures_section,
 )
+from tests.bench.cells import measured
+from wayfare.bench import problem_named, run_problem
 from wayfare.bench.suites import SUITES
 
 
@@ -113,4 +119,19 @@ def test_the_pictures_say_their_trials_and_seeds_and_belong_to_the_paper():
     for picture, seeds in zip(PICTURES, ("seed 0 alone", "seed 0 alone", "seeds 0 to 9"), strict=True):
         assert "T = 100" in picture.words
         assert seeds in picture.words
-    assert [name for name, suite in SUITES.items() if suite.pictures] == ["paper"]
+    assert page.PICTURED == "paper"
+    assert page.PICTURED in SUITES
+
+
+def test_pictures_are_drawn_and_shown_with_their_words_by_the_paper_alone(tmp_path, monkeypatch):
+    dot = Picture("dot.png", "A dot, seed 7.", lambda: Figure((1, 1)))
+    monkeypatch.setattr("pictures.PICTURES", (dot,))
+    monkeypatch.setattr("page.PICTURES", (dot,))
+    monkeypatch.setattr("page.FIGURES", tmp_path)
+    assert pictures_section() == "## The paper's first figures\n\nA dot, seed 7.\n\n![dot](dot.png)"
+    cells = [measured("ucb", seed, [2.0, 1.0], [0.0, 1.0]) for seed in (0, 1)]
+    for suite in ("paper", "field"):
+        page.draw(suite, cells, Console(quiet=True))
+    assert (tmp_path / "paper" / "dot.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "field" / "front.png").exists()
+    assert not (tmp_path / "field" / "dot.png").exists()

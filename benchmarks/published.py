@@ -1,10 +1,10 @@
-"""What the paper's authors published of their later setting, for comparison with ours."""
+"""The numbers that the paper's authors published of their later setting, beside ours."""
 
 import math
 from collections.abc import Sequence
 
-from wayfare.bench.compare import Comparison, two_standard_errors
-from wayfare.bench.tables import markdown
+from wayfare.bench.compare import Comparison
+from wayfare.bench.report import markdown, mean_in_short
 
 TRIALS = 200
 SOURCE = (
@@ -42,6 +42,15 @@ PUBLISHED = {problem: dict(zip(METHODS, row, strict=True)) for problem, row in _
 """By problem and method: mean regret and mean movement. They did not show UCB on Levy."""
 
 
+def published_section(every: Sequence[Comparison]) -> str:
+    """Return the part of a report that shows our numbers beside theirs; empty if they published none of it."""
+    theirs = [one for one in every if is_published(one)]
+    parts = ["## Beside the published numbers", SOURCE] if theirs else []
+    for one in theirs:
+        parts += [f"### {one.setting}, beside theirs", published_table(one)]
+    return "\n\n".join(parts)
+
+
 def is_published(one: Comparison) -> bool:
     """Return whether the authors published numbers for this setting."""
     return one.setting.problem in PUBLISHED and one.setting.trials == TRIALS and one.setting.delay == 0
@@ -55,10 +64,8 @@ def published_table(one: Comparison) -> str:
         row = [method]
         for measure, value in zip(MEASURED, theirs.get(method, _NONE), strict=True):
             ours = one.values(method, measure)
-            mark = "**" if ours.mean() <= value else ""
-            spread = two_standard_errors(ours)
-            about = "" if math.isnan(spread) else f" ± {spread:.2g}"
-            row += [f"{mark}{ours.mean():.3g}{mark}{about}", shown(value)]
+            bold = "**" if ours.mean() <= value else ""
+            row += [mean_in_short(ours, bold), shown(value)]
         rows.append(row)
     unit = f" [{one.unit}]" if one.unit else ""
     return markdown(["method", "R/t", "theirs", "C/t" + unit, "theirs"], rows)

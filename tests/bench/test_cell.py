@@ -10,7 +10,7 @@ from wayfare.bench.cell import EDGES, PACKAGE, REPORTING, own_digest, sources
 @pytest.fixture
 def package(tmp_path):
     """A package that looks like ours."""
-    for file in ("plan.py", "route/exact.py", "bench/cell.py", "bench/report.py", "cli/main.py", "report.py"):
+    for file in ("plan.py", "route/exact.py", "bench/cell.py", "bench/report.py", "cli/main.py", "report/costs.py"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(f"# {file}\n")
     (tmp_path / "bench/data").mkdir()
@@ -25,7 +25,16 @@ def anew(package):
 
 
 @pytest.mark.parametrize(
-    "file", ["plan.py", "route/exact.py", "bench/cell.py", "report.py", "bench/data/map.csv.gz", "new.py"]
+    "file",
+    [
+        "plan.py",
+        "route/exact.py",
+        "bench/cell.py",
+        "report/costs.py",
+        "report/report.py",
+        "bench/data/map.csv.gz",
+        "new.py",
+    ],
 )
 def test_a_change_of_what_numbers_depend_on_changes_the_digest(package, file):
     before = anew(package)

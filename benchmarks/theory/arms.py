@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-import wayfare.bench.theory.laws as law
+import theory.laws as law
+from theory.laws import Key, Law
+from theory.part import Part, Row
+from theory.pulls import Stand, follow, run_study
 from wayfare._core.arrays import Order, Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.tables import Sheet
-from wayfare.bench.theory.laws import Key, Law
-from wayfare.bench.theory.part import Part, Row
-from wayfare.bench.theory.pulls import Stand, follow, run_study
+from wayfare.bench.report import Sheet
 from wayfare.policy.bandit import beta_draw, ucb1_index
 from wayfare.space import Places
 from wayfare.study.study import Study

@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
+from theory import arms, growth, laws, lipschitz
+from theory.catalogue import PARTS
+from theory.part import run_part
+from theory.pulls import follow
+from theory.table import TableGP, matern, rows_of
+from theory.walk import walk
 from wayfare._core.rng import stream
-from wayfare.bench.theory import PARTS, arms, growth, laws, lipschitz, run_part
-from wayfare.bench.theory.pulls import follow
-from wayfare.bench.theory.table import TableGP, matern, rows_of
-from wayfare.bench.theory.walk import walk
 from wayfare.policy.bandit import ucb1_index
 from wayfare.surrogate.history import History
 
