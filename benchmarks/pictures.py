@@ -71,7 +71,7 @@ def draw_last_halves(trials: int = TRIALS, seed: int = SEED) -> Figure:
 def draw_last_half(ax: Axes, problem: Problem, run: Run) -> ScalarMappable:
     """Draw the visits of the last half, and the legs that led to them; return what a colour bar needs."""
     state, half = run.study.state, len(run.x) // 2
-    view = make_view(run.study, None, run.x[-1])
+    view = make_view(state, None, run.x[-1])
     journey = make_journey(view, state)
     late = evolve(journey, visits=journey.visits[half:], trials=journey.trials[half:])
     surface = draw_surface(ax, view, state, problem.function, list(LEVELS))

@@ -4,6 +4,7 @@ import json
 import math
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ import wayfare as wf
 from wayfare.errors import BudgetSpent, InvalidInput, TooEarly
 from wayfare.exchange import export_geojson, export_gpx, export_qgc, import_csv
 from wayfare.exchange.navigation import NAMESPACE, decimal
-from wayfare.exchange.waypoints import degrees_of, waypoints_of
+from wayfare.exchange.waypoints import chart_of, waypoints_of
 from wayfare.policy import Uniform
 from wayfare.policy.schedule import Fixed
 
@@ -223,13 +224,14 @@ def test_a_boat_needs_no_altitude_and_does_not_take_off():
 @pytest.mark.parametrize("names", [("LAT", "Lng"), ("Latitude", "long"), ("latitude", "LONGITUDE")])
 def test_axes_are_found_by_their_names_whatever_their_case(names):
     lat, lon = names
-    found = degrees_of(wf.Space(wf.Real(lon, 0, 1), wf.Real(lat, 0, 1)))
+    space = wf.Space(wf.Real(lon, 0, 1), wf.Real(lat, 0, 1))
+    found = chart_of(wf.Study.create(space, direction="maximize", travel=wf.Fee(1), trials=1).state)
     assert (found.lat, found.lon, found.alt) == (lat, lon, None)
 
 
 @pytest.mark.parametrize(("east", "written"), [(180.0, -180.0), (190.0, -170.0), (360.0, 0.0), (-180.0, -180.0)])
 def test_degrees_east_of_the_date_line_become_degrees_west(east, written):
-    found = degrees_of(LAKE).position({"lat": 1, "lon": east}, "here")
+    found = chart_of(make().state).position(np.array([1.0, east, 1.0]), "here")
     assert found.lon == written
 
 

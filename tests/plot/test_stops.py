@@ -15,7 +15,7 @@ from .studies import MIXED, SQUARE, make_study
 
 def drawn(study, axes):
     numbers = [trial.number for trial in study.state.open_trials]
-    return plot_stops(study, numbers, axes, Figure().subplots())
+    return plot_stops(study.state, numbers, axes, Figure().subplots())
 
 
 def lines(ax):

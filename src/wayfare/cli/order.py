@@ -24,7 +24,7 @@ from wayfare.cli.output import columns, fits, in_unit, listing, plain
 from wayfare.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from wayfare.exchange import Itinerary
+    from wayfare.exchange import RouteTable
 
 
 METRICS = ("euclidean", "manhattan", "chebyshev")
@@ -117,7 +117,7 @@ def settings(given: Sequence[str], heads: Sequence[str], option: str) -> dict[st
     return place or None
 
 
-def records(route: Itinerary) -> list[dict[str, Any]]:
+def records(route: RouteTable) -> list[dict[str, Any]]:
     """Return the stops as plain data; ``row`` counts the rows of the file from 0."""
     return [
         {
@@ -134,7 +134,7 @@ def records(route: Itinerary) -> list[dict[str, Any]]:
     ]
 
 
-def table(route: Itinerary) -> str:
+def table(route: RouteTable) -> str:
     """Return the stops as a table if it fits, else a few lines each."""
     heads = ["stop", *route.heads, in_unit("leg", route.unit), in_unit("total", route.unit)]
     rows = [
@@ -147,7 +147,7 @@ def table(route: Itinerary) -> str:
     return "\n\n".join(listing(list(zip(heads, row, strict=True))) for row in rows)
 
 
-def summary(route: Itinerary) -> str:
+def summary(route: RouteTable) -> str:
     """Say how much shorter the route is: ``40 places by east, north: as given 812 m, ordered 341 m``."""
     count = counted(len(route.rows), "place")
     axes = ", ".join(map(plain, route.axes))

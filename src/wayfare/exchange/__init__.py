@@ -4,12 +4,12 @@ from wayfare.exchange.archive import export_json, import_json
 from wayfare.exchange.csv import export_csv
 from wayfare.exchange.imports import Imported, import_csv
 from wayfare.exchange.navigation import export_geojson, export_gpx, export_qgc
-from wayfare.exchange.route_table import Itinerary, route_csv
+from wayfare.exchange.route_table import RouteTable, route_csv
 from wayfare.exchange.runsheet import hand_out, run_sheet, sheet_csv
 
 __all__ = [
     "Imported",
-    "Itinerary",
+    "RouteTable",
     "export_csv",
     "export_geojson",
     "export_gpx",

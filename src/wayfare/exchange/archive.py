@@ -1,8 +1,11 @@
-"""The whole study as JSON: its specification and every event, so that it comes back exactly as it was."""
+"""The whole study as JSON: its specification and every event, so that it comes back exactly as it was.
+
+A file may come from anywhere, so an import first checks that its events could have happened in this order.
+"""
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, WayfareError
+from wayfare.exchange.csv import located
 from wayfare.form import read_spec, write_spec
 from wayfare.record.events import (
     Amended,
@@ -19,7 +23,6 @@ from wayfare.record.events import (
     Inserted,
     Planned,
     Replanned,
-    Row,
     Skipped,
     StudySpec,
     Told,
@@ -31,153 +34,10 @@ from wayfare.store.events import read_event, write_event
 from wayfare.study.inputs import reason, spent_cost, told_result, worker_name
 from wayfare.study.study import Study
 
-# Whether events from elsewhere can be the story of a study: numbers in order, places that can be.
-
-
-def check_events(spec: StudySpec, events: Iterable[Event]) -> None:
-    """Refuse events that could not have happened in this order."""
-    story = _Story(spec)
-    for at, event in enumerate(events):
-        try:
-            story.add(event)
-        except InvalidInput as error:
-            raise InvalidInput(f"events[{at}]: {error}") from error
-
-
-class _Story:
-    """How far the events have come: the state of each trial, the stops ahead, the results, the requests."""
-
-    def __init__(self, spec: StudySpec) -> None:
-        self.spec = spec
-        self.trials: list[TrialState] = []
-        self.requests: set[str] = set()
-        self.counts: Sequence[int] = ()
-        self.ahead = self.taken = self.told = 0
-        self.parts: set[int] = set()  # the trials that have parts of the stop that is not wholly handed out
-
-    def add(self, event: Event) -> None:
-        match event:
-            case Planned():
-                self.plan(event)
-                return
-            case Asked():
-                self.take(event)
-                self.hand_out(event)
-            case Inserted():
-                self.place(event.place, "place")
-                self.hand_out(event)
-            case Told() | Failed() | Skipped():
-                self.close(event)
-            case Amended():
-                self.amend(event)
-            case Replanned():
-                self.place(event.position, "position")
-                reason(event.why)
-                self.ahead, self.taken, self.parts = 0, 0, set()
-        if event.request in self.requests:
-            raise InvalidInput(f"request {event.request[:80]!r} is there twice")
-        self.requests.add(checks.name(event.request, "request"))
-
-    def plan(self, plan: Planned) -> None:
-        n = len(plan.stops)
-        if n == 0:
-            raise InvalidInput("stops must not be empty")
-        self.points(plan.stops, "stops")
-        if plan.legs.shape != (n,) or sorted(plan.picked.tolist()) != list(range(n)):
-            raise InvalidInput(f"a plan of {n} stops needs {n} legs, and picked must number them")
-        if plan.told > self.told:
-            raise InvalidInput(f"told is {plan.told}, more than there were results")
-        for leg in plan.legs.tolist():
-            checks.not_negative(leg, "a leg")
-        if plan.counts and len(plan.counts) != n:
-            raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
-        if plan.homes and (self.spec.limits.trip is None or max(plan.homes) >= n):
-            raise InvalidInput(f"homes are {list(plan.homes)}, but only stops of trips are reached from home")
-        if plan.between and (self.spec.limits.max_step is None or max(plan.between) >= n):
-            raise InvalidInput(f"between is {list(plan.between)}, but only long steps have stops there")
-        self.counts, self.ahead, self.taken, self.parts = plan.each.tolist(), n, 0, set()
-
-    def take(self, event: Asked) -> None:
-        stops = len(self.counts)
-        if not stops - self.ahead <= event.stop < stops:
-            raise InvalidInput("a stop was handed out that was not ahead")
-        taken = event.count + (self.taken if event.stop == stops - self.ahead else 0)
-        planned = self.counts[event.stop]
-        if taken > planned:
-            raise InvalidInput(f"{taken} results of a stop were handed out, {planned} planned")
-        whole = taken == planned
-        self.parts = set() if whole else {event.number, *(self.parts if taken > event.count else ())}
-        self.ahead, self.taken = stops - event.stop - whole, 0 if whole else taken
-
-    def hand_out(self, event: Asked | Inserted) -> None:
-        if event.number != len(self.trials):
-            raise InvalidInput(f"number is {event.number}, the next trial is {len(self.trials)}")
-        checks.not_negative(event.leg, "leg")
-        if event.home_first and self.spec.limits.trip is None:
-            raise InvalidInput("home_first: the study has no trips")
-        worker_name(event.worker)
-        self.trials.append(TrialState.ASKED)
-
-    def close(self, event: Told | Failed | Skipped) -> None:
-        if self.known(event.number) is not TrialState.ASKED:
-            raise InvalidInput(f"trial {event.number} was {self.trials[event.number]} before")
-        self.legs(event.legs)
-        match event:
-            case Told():
-                told_result(event.value, event.count, event.variance, event.number)
-                state = TrialState.TOLD
-            case Failed():
-                state = TrialState.FAILED
-            case Skipped():
-                state = TrialState.SKIPPED
-                if event.number in self.parts:  # and with it the rest of its stop
-                    self.ahead, self.taken, self.parts = self.ahead - 1, 0, set()
-        reason(event.why)
-        if not isinstance(event, Skipped):
-            spent_cost(event.spent)
-            self.place(event.actual, "actual")
-        self.told += state is TrialState.TOLD
-        self.trials[event.number] = state
-
-    def amend(self, event: Amended) -> None:
-        if self.known(event.number) not in (TrialState.TOLD, TrialState.FAILED):
-            raise InvalidInput(f"trial {event.number} is {self.trials[event.number]}: nothing to amend")
-        reason(event.why)
-        spent_cost(event.spent)
-        self.place(event.actual, "actual")
-        self.legs(event.legs)
-        if event.value is not None:
-            told_result(event.value, event.count, event.variance, event.number)
-        elif event.variance is not None:
-            raise InvalidInput(f"trial {event.number}: a value that was taken back has no variance")
-        state = TrialState.FAILED if event.value is None else TrialState.TOLD
-        self.told += (state is TrialState.TOLD) - (self.trials[event.number] is TrialState.TOLD)
-        self.trials[event.number] = state
-
-    def known(self, number: int) -> TrialState:
-        if number >= len(self.trials):
-            raise InvalidInput(f"trial {number} was never handed out")
-        return self.trials[number]
-
-    def legs(self, legs: Sequence[tuple[int, float]]) -> None:
-        for number, leg in legs:
-            self.known(number)
-            checks.not_negative(leg, "a leg")
-
-    def place(self, row: Row | None, what: str) -> None:
-        if row is not None:
-            self.points([row], what)
-
-    def points(self, rows: ArrayLike, what: str) -> None:
-        try:
-            self.spec.space.points(np.array(rows, dtype=np.float64))
-        except InvalidInput as error:
-            raise InvalidInput(f"{what}: {error}") from error
-
-
 FORMAT, VERSION = "wayfare study", 1
-LARGEST = 500_000_000
 KEYS = ("format", "version", "spec", "events")
+LARGEST = 500_000_000
+"""Characters in a file."""
 
 
 def export_json(study: Study) -> str:
@@ -198,31 +58,36 @@ def import_json(store: Store, text: str, name: str | None = None) -> Study:
     """Make a new study with exactly the events of a file that ``export_json`` wrote.
 
     Args:
-        store: where it is made.
+        store: where the study is made.
         text: the file.
-        name: what it is called; None: what it was called there.
+        name: the name of the new study; None: as in the file.
     """
     form = _read(text)
-    spec = _read_spec(form["spec"], name)
+    if not isinstance(form["spec"], dict):
+        raise InvalidInput("spec must be a table")
+    with located("spec"):
+        spec = read_spec(form["spec"] if name is None else {**form["spec"], "name": name}, new=False)
     events = _read_events(form["events"])
-    check_events(spec, events)
+    log = _Log(spec)
+    for at, event in enumerate(events):
+        with located(f"events[{at}]"):
+            log.add(event)
     try:
         replay(spec, events)
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"events: they do not add up to a study: {error}") from error
-    _create(store, spec)
+    try:
+        store.create(spec)
+    except Conflict:
+        # An import that was cut off between creating the study and filling it may be sent again.
+        if store.events(spec.name) or write_spec(store.spec(spec.name)) != write_spec(spec):
+            raise
     if events:
         store.append(spec.name, 0, events)
     return Study.open(store, spec.name)
 
 
-def _create(store: Store, spec: StudySpec) -> None:
-    try:
-        store.create(spec)
-    except Conflict:
-        # Cut off between making the study and filling it, an import may be sent again.
-        if store.events(spec.name) or write_spec(store.spec(spec.name)) != write_spec(spec):
-            raise
+# Reading: JSON that a stranger may have written, with bounded size and depth, no key twice and only finite numbers.
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -251,15 +116,6 @@ def _read(text: str) -> dict[str, Any]:
         if key not in KEYS:
             raise InvalidInput(f"{key[:80]!r} is unknown; a study has {', '.join(KEYS)}")
     return form
-
-
-def _read_spec(form: object, name: str | None) -> StudySpec:
-    if not isinstance(form, dict):
-        raise InvalidInput("spec must be a table")
-    try:
-        return read_spec(form if name is None else {**form, "name": name}, new=False)
-    except InvalidInput as error:
-        raise InvalidInput(f"spec: {error}") from error
 
 
 def _read_events(forms: object) -> list[Event]:
@@ -296,3 +152,142 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:80]} is not a finite number")
     return number
+
+
+# Checking: numbers in order, stops that were planned, places in the space.
+
+
+OUTCOMES = {Told: TrialState.TOLD, Failed: TrialState.FAILED, Skipped: TrialState.SKIPPED}
+
+
+class _Log:
+    """The events so far: the state of each trial, the stops ahead, the number of results, the requests."""
+
+    def __init__(self, spec: StudySpec) -> None:
+        self.spec = spec
+        self.trials: list[TrialState] = []
+        self.requests: set[str] = set()
+        self.told = 0
+        self.set_route([])
+
+    def set_route(self, counts: Sequence[int]) -> None:
+        """Begin a route with so many results at each stop; an empty one drops the rest of a route."""
+        self.counts = counts
+        self.set_ahead(len(counts))
+
+    def set_ahead(self, stops: int) -> None:
+        """Leave so many stops ahead; none of the results at the first is handed out yet."""
+        self.ahead, self.taken = stops, 0
+        self.parts: set[int] = set()  # the trials that have results of the first stop ahead
+
+    def add(self, event: Event) -> None:
+        match event:
+            case Planned():
+                self.plan(event)
+                return
+            case Asked():
+                self.take(event)
+                self.hand_out(event)
+            case Inserted():
+                self.check_place(event.place, "place")
+                self.hand_out(event)
+            case Told() | Failed() | Skipped():
+                self.close(event)
+            case Amended():
+                self.amend(event)
+            case Replanned():
+                self.check_place(event.position, "position")
+                reason(event.why)
+                self.set_route([])
+        if event.request in self.requests:
+            raise InvalidInput(f"request {event.request[:80]!r} is there twice")
+        self.requests.add(checks.name(event.request, "request"))
+
+    def plan(self, plan: Planned) -> None:
+        n, limits = len(plan.stops), self.spec.limits
+        if n == 0:
+            raise InvalidInput("stops must not be empty")
+        self.check_place(plan.stops, "stops")
+        if plan.legs.shape != (n,) or sorted(plan.picked.tolist()) != list(range(n)):
+            raise InvalidInput(f"a plan of {n} stops needs {n} legs, and picked must number them")
+        if plan.told > self.told:
+            raise InvalidInput(f"told is {plan.told}, more than there were results")
+        for leg in plan.legs.tolist():
+            checks.not_negative(leg, "a leg")
+        if plan.counts and len(plan.counts) != n:
+            raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
+        if plan.homes and (limits.trip is None or max(plan.homes) >= n):
+            raise InvalidInput(f"homes are {list(plan.homes)}, but only stops of trips are reached from home")
+        if plan.between and (limits.max_step is None or max(plan.between) >= n):
+            raise InvalidInput(f"between is {list(plan.between)}, but only long steps have stops there")
+        self.set_route(plan.each.tolist())
+
+    def take(self, event: Asked) -> None:
+        stops = len(self.counts)
+        first = stops - self.ahead
+        if not first <= event.stop < stops:
+            raise InvalidInput("a stop was handed out that was not ahead")
+        if event.stop > first:  # stops may be passed over, and with them the rest of the first
+            self.set_ahead(stops - event.stop)
+        self.taken += event.count
+        self.parts |= {event.number}
+        planned = self.counts[event.stop]
+        if self.taken > planned:
+            raise InvalidInput(f"{self.taken} results of a stop were handed out, {planned} planned")
+        if self.taken == planned:
+            self.set_ahead(self.ahead - 1)
+
+    def hand_out(self, event: Asked | Inserted) -> None:
+        if event.number != len(self.trials):
+            raise InvalidInput(f"number is {event.number}, the next trial is {len(self.trials)}")
+        checks.not_negative(event.leg, "leg")
+        if event.home_first and self.spec.limits.trip is None:
+            raise InvalidInput("home_first: the study has no trips")
+        worker_name(event.worker)
+        self.trials.append(TrialState.ASKED)
+
+    def close(self, event: Told | Failed | Skipped) -> None:
+        if self.state_of(event.number) is not TrialState.ASKED:
+            raise InvalidInput(f"trial {event.number} was {self.trials[event.number]} before")
+        self.check_legs(event)
+        if isinstance(event, Told):
+            told_result(event.value, event.count, event.variance, event.number)
+        reason(event.why)
+        if not isinstance(event, Skipped):
+            spent_cost(event.spent)
+            self.check_place(event.actual, "actual")
+        elif event.number in self.parts:
+            self.set_ahead(self.ahead - 1)  # a stop that was handed out in part is skipped as a whole
+        self.set_state(event.number, OUTCOMES[type(event)])
+
+    def amend(self, event: Amended) -> None:
+        if self.state_of(event.number) not in (TrialState.TOLD, TrialState.FAILED):
+            raise InvalidInput(f"trial {event.number} is {self.trials[event.number]}: nothing to amend")
+        reason(event.why)
+        spent_cost(event.spent)
+        self.check_place(event.actual, "actual")
+        self.check_legs(event)
+        if event.value is not None:
+            told_result(event.value, event.count, event.variance, event.number)
+        elif event.variance is not None:
+            raise InvalidInput(f"trial {event.number}: a value that was taken back has no variance")
+        self.set_state(event.number, TrialState.FAILED if event.value is None else TrialState.TOLD)
+
+    def state_of(self, number: int) -> TrialState:
+        if number >= len(self.trials):
+            raise InvalidInput(f"trial {number} was never handed out")
+        return self.trials[number]
+
+    def set_state(self, number: int, state: TrialState) -> None:
+        self.told += (state is TrialState.TOLD) - (self.trials[number] is TrialState.TOLD)
+        self.trials[number] = state
+
+    def check_legs(self, event: Told | Failed | Skipped | Amended) -> None:
+        for number, leg in event.legs:
+            self.state_of(number)
+            checks.not_negative(leg, "a leg")
+
+    def check_place(self, rows: ArrayLike | None, what: str) -> None:
+        if rows is not None:
+            with located(what):
+                self.spec.space.points(np.atleast_2d(np.array(rows, dtype=np.float64)))

@@ -1,6 +1,10 @@
-"""``import_csv``: what a table says, added to a study at once or not at all."""
+"""``import_csv``: add the rows of a table to a study, all of them or none.
+
+The events are decided and written in one commit, so that a file is never imported by half.
+"""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,29 +22,21 @@ from wayfare.space.forbidden import forbidding
 from wayfare.study.journal import as_request
 from wayfare.study.study import Study
 
-# Places beyond the bounds, or forbidden: taken as they happened, but worth a note, for most are slips.
-
-
-def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
-    """Return which axes of a place lie outside their bounds: ``temp_C=300 is outside 40 to 120``.
-
-    And which forbidden region it is in: ``the place is forbidden (temp_C 100 or more with solvent ether)``.
-    """
-    frame = space.frame if isinstance(space, Places) else space
-    if not isinstance(frame, Space):
-        return []
-    region = forbidding(frame, frame.points(dict(params))[0])
-    outside = [
-        f"{axis.name}={shown(params[axis.name])} is outside {shown(axis.low)} to {shown(axis.high)}"
-        for axis in frame.axes
-        if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
-    ]
-    return outside if region is None else [*outside, f"the place is forbidden ({region})"]
-
 
 @frozen
 class Imported:
-    """What became of the rows of a file."""
+    """How the rows of a file were used, as numbers of rows.
+
+    Attributes:
+        rows: all rows of the file.
+        told: open trials that got a value.
+        failed: open trials that failed.
+        skipped: open trials that were skipped.
+        visits: new visits.
+        prior: results known before the study.
+        open: open trials that the file leaves open.
+        beyond: the new trials outside the bounds or forbidden: their numbers, and a sentence each.
+    """
 
     rows: int
     told: int = 0
@@ -50,26 +46,24 @@ class Imported:
     prior: int = 0
     open: int = 0
     beyond: tuple[tuple[int, str], ...] = ()
-    """The new trials that lie outside the bounds of an axis: their numbers, and what lies where."""
 
     @property
     def same(self) -> int:
-        """How many rows were there already."""
-        new = self.told + self.failed + self.skipped + self.visits + self.prior
-        return self.rows - new - self.open
+        """How many rows the study had already."""
+        return self.rows - self.told - self.failed - self.skipped - self.visits - self.prior - self.open
 
     def __str__(self) -> str:
-        """Say it in a line: ``12 rows: 3 told, 8 new visits, 1 already there``."""
-        parts = [
-            (self.told, "told"),
-            (self.failed, "failed"),
-            (self.skipped, "skipped"),
-            (self.visits, "new visit" if self.visits == 1 else "new visits"),
-            (self.prior, "known before"),
-            (self.open, "still open"),
-            (self.same, "already there"),
-        ]
-        said = ", ".join(f"{n} {what}" for n, what in parts if n) or "nothing to do"
+        """Return it as a line: ``12 rows: 3 told, 8 new visits, 1 already there``."""
+        parts = {
+            "told": self.told,
+            "failed": self.failed,
+            "skipped": self.skipped,
+            "new visit" if self.visits == 1 else "new visits": self.visits,
+            "known before": self.prior,
+            "still open": self.open,
+            "already there": self.same,
+        }
+        said = ", ".join(f"{number} {what}" for what, number in parts.items() if number) or "nothing to do"
         return f"{counted(self.rows, 'row')}: {said}"
 
 
@@ -84,19 +78,19 @@ def import_csv(
 ) -> Imported:
     """Add the rows of a CSV file, as ``export_csv`` writes them, to a study: all of them or none.
 
-    Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so
-    a run sheet comes back this way; a row that is there already changes nothing; any other is a new visit
-    and must have the next number, or none. A row without a number that says exactly what a trial says, its
-    place, value and whether it is prior, was likely imported before: the file is refused. A blank ``value``
-    needs a ``state``: asked, failed or skipped. Of several results taken in a row, ``value`` is the mean,
-    ``count`` says of how many, and ``variance``, if known, how they varied.
+    Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so a run
+    sheet comes back this way; a row that the study has already changes nothing; any other is a new visit and must
+    have the next number, or none. A row without a number that repeats the place, value and ``prior`` of a trial was
+    likely imported before: the file is refused. A blank ``value`` needs a ``state``: asked, failed or skipped. Of
+    several results taken in a row, ``value`` is the mean, ``count`` their number and ``variance``, if known, their
+    sample variance.
 
     Args:
-        study: where they go.
+        study: the study to add to.
         text: the file.
-        prior: the results were known before the study: nobody moved for them, and no trial is spent.
-        again: rows without a number are new although a trial says the same: it was measured again.
-        dry_run: only say what would happen.
+        prior: the results were known before the study: they cost no movement and no trial.
+        again: add rows without a number even if they repeat a trial: the place was measured again.
+        dry_run: report only, write nothing.
         request: the caller's id of this request; sent again with the same file, it happens once.
     """
     rows = read_rows(study.spec.space, text)
@@ -105,23 +99,22 @@ def import_csv(
     base = as_request(request)
     # The file is part of the id, so that another file under the same request is noticed.
     own = f"{base}/{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:16]}"
-    events: list[Event] = []
-    before = study.state
+    done = Imported(rows=len(rows))
 
     def decide(state: StudyState) -> list[Event]:
-        nonlocal events, before
-        before = state
-        events = [] if was_granted(state, base, own) else events_for(state, rows, own, again)
+        nonlocal done
+        events = [] if _was_granted(state, base, own) else events_for(state, rows, own, again)
+        done = _summary(state, rows, events)
         return events
 
     if dry_run:
-        decide(before)
+        decide(study.snapshot().state)
     else:
         study.journal.commit(f"{own}/0", decide)
-    return summary(before, rows, events)
+    return done
 
 
-def was_granted(state: StudyState, base: str, own: str) -> bool:
+def _was_granted(state: StudyState, base: str, own: str) -> bool:
     """Return whether this file came under this request before; a ``Conflict`` if another did."""
     if f"{own}/0" in state.requests:
         return True
@@ -130,26 +123,40 @@ def was_granted(state: StudyState, base: str, own: str) -> bool:
     return False
 
 
-def summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) -> Imported:
-    """Return what the events make of the rows; ``state`` is that before them."""
-    space = state.spec.space
-    new = {event.number: event.prior for event in events if isinstance(event, Inserted)}
-
-    def closed(kind: type) -> int:
-        return sum(isinstance(event, kind) and event.number not in new for event in events)  # type: ignore[union-attr]  # all that are closed have a number
-
+def _summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) -> Imported:
+    """Return how the rows were used, from the state before the events and the events."""
+    space, inserted = state.spec.space, [event for event in events if isinstance(event, Inserted)]
+    new = {event.number for event in inserted}
+    outcomes = [event for event in events if isinstance(event, Told | Failed | Skipped) and event.number not in new]
+    kinds = Counter(map(type, outcomes))
+    known = sum(event.prior for event in inserted)
     return Imported(
         rows=len(rows),
-        told=closed(Told),
-        failed=closed(Failed),
-        skipped=closed(Skipped),
-        visits=sum(not prior for prior in new.values()),
-        prior=sum(new.values()),
+        told=kinds[Told],
+        failed=kinds[Failed],
+        skipped=kinds[Skipped],
+        visits=len(inserted) - known,
+        prior=known,
         open=sum(row.state in (None, TrialState.ASKED) and row.number in state.out for row in rows),
         beyond=tuple(
-            (event.number, said)
-            for event in events
-            if isinstance(event, Inserted)
-            for said in beyond(space, space.params(np.array(event.place)))
+            (event.number, said) for event in inserted for said in beyond(space, space.params(np.array(event.place)))
         ),
     )
+
+
+def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
+    """Return how a place leaves the space; it is accepted as it happened, but may be a slip.
+
+    ``temp_C=300 is outside 40 to 120`` for each axis, and
+    ``the place is forbidden (temp_C 100 or more with solvent ether)``.
+    """
+    frame = space.frame if isinstance(space, Places) else space
+    if not isinstance(frame, Space):
+        return []  # a user's own kind of space need not have axes with bounds
+    region = forbidding(frame, frame.points(dict(params))[0])
+    outside = [
+        f"{axis.name}={shown(params[axis.name])} is outside {shown(axis.low)} to {shown(axis.high)}"
+        for axis in frame.axes
+        if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
+    ]
+    return outside if region is None else [*outside, f"the place is forbidden ({region})"]

@@ -1,4 +1,7 @@
-"""The background of a picture: the posterior mean, or the true function, over the axes drawn."""
+"""The background of a picture: the posterior mean, or the true function, over the axes drawn.
+
+Forbidden regions are hatched over it, as far as the slice that is drawn cuts them.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import BoundaryNorm, Colormap
+from matplotlib.colors import BoundaryNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
@@ -21,16 +24,17 @@ from wayfare.plot.view import View
 from wayfare.record.state import StudyState
 from wayfare.report.best import belief_of
 from wayfare.space import Choice, Integer, Places, Real
-from wayfare.space.forbidden import Region, Side
+from wayfare.space.forbidden import Side
 from wayfare.surrogate import Posterior
 
 Truth = Callable[[Points], Values]
 """The true function: (n, d) places in user units, choices by position, to n values in the user's sign."""
+HATCH: dict[str, Any] = {"facecolor": "#d0d0d0", "edgecolor": "#808080", "hatch": "////", "linewidth": 0.5, "zorder": 1}
 
 
 @frozen(eq=False)
 class Belief:
-    """The belief after all results, in the user's sign."""
+    """The belief after all results, in the user's sign; called, it returns the posterior mean."""
 
     posterior: Posterior
     sign: float
@@ -52,7 +56,7 @@ def believe(state: StudyState) -> Belief:
 
 
 def values_at(function: Truth, x: Points) -> Values:
-    """Return what a function says at places; a truth that is not vectorised is refused."""
+    """Return the values of a function at places; a truth that is not vectorised is refused."""
     values = np.asarray(function(x), dtype=np.float64)
     if values.shape != (len(x),):
         raise InvalidInput(
@@ -65,7 +69,7 @@ def values_at(function: Truth, x: Points) -> Values:
 def draw_surface(
     ax: Axes, view: View, state: StudyState, function: Truth, levels: Sequence[float] | None
 ) -> ScalarMappable:
-    """Fill the axes with the function over a two-axis view, and return what a colour bar needs.
+    """Fill the axes with the function over a two-axis view, and return the mappable for a colour bar.
 
     Two continuous axes get contours, others a cell per value, and a table of places its dots.
     """
@@ -74,7 +78,7 @@ def draw_surface(
     values = values_at(function, x)
     steps = level_steps(values) if levels is None else np.unique(np.asarray(levels, dtype=np.float64))
     colours = ground(state.spec.direction == "minimize")
-    norm = BoundaryNorm(steps, colours.N, extend=spill(values, steps))
+    norm = BoundaryNorm(steps, colours.N, extend=_extend(values, steps))
     mappable = ScalarMappable(norm, colours)
     if isinstance(space, Places):
         across, up = x[:, list(view.columns)].T
@@ -84,19 +88,41 @@ def draw_surface(
     across, up = view.ticks(0), view.ticks(1)
     table = values.reshape(len(across), len(up)).T
     if all(isinstance(axis, Real) for axis in view.axes):
-        contour(ax, across, up, table, steps, colours, norm)
+        filled = ax.contourf(across, up, table, levels=steps, cmap=colours, norm=norm, extend=norm.extend, zorder=0)
+        filled.set_rasterized(True)
+        ax.contour(across, up, table, levels=steps, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5)
     else:
         ax.pcolormesh(across, up, table, cmap=colours, norm=norm, shading="nearest", zorder=0, rasterized=True)
     return mappable
 
 
-def contour(
-    ax: Axes, across: Values, up: Values, table: Points, steps: Values, colours: Colormap, norm: BoundaryNorm
-) -> None:
-    """Fill between the levels, and draw them as thin white lines."""
-    filled = ax.contourf(across, up, table, levels=steps, cmap=colours, norm=norm, extend=norm.extend, zorder=0)
-    filled.set_rasterized(True)
-    ax.contour(across, up, table, levels=steps, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5)
+def level_steps(values: Values, number: int = 11) -> Values:
+    """Return rounded levels between the values: evenly spaced, or by quantiles if values are skewed.
+
+    Most of a skewed function would fall between two even levels, and its best region would show nothing.
+    """
+    spread = float(np.std(values))
+    low, high = float(values.min()), float(values.max())
+    if not spread > 1e-9 * max(abs(low), abs(high)):
+        return np.array([low - 1.0, high + 1.0]) if abs(low) < 1e6 else np.sort([0.9 * low, 1.1 * low])
+    skew = float(np.mean(((values - values.mean()) / spread) ** 3))
+    if abs(skew) < 1.0:
+        return np.asarray(MaxNLocator(number, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+    marks = np.quantile(values, np.linspace(0.0, 1.0, number + 2)[1:-1])
+    marks = np.unique(np.append(marks, np.quantile(values, [0.01, 0.99])))
+    # Each level is rounded to the decade of its nearest neighbour's distance, so that no two become one.
+    gaps = np.diff(marks)
+    nearest = np.minimum(np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
+    unit = 10.0 ** np.floor(np.log10(np.maximum(nearest, 1e-12 * (high - low))))
+    return np.unique(np.round(marks / unit) * unit)
+
+
+def _extend(values: Values, steps: Values) -> Literal["neither", "both", "min", "max"]:
+    """Return at which ends the values go beyond the levels, as matplotlib calls it."""
+    below, above = values.min() < steps[0], values.max() > steps[-1]
+    if below and above:
+        return "both"
+    return "min" if below else "max" if above else "neither"
 
 
 def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> None:
@@ -110,63 +136,22 @@ def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> No
     bar.ax.tick_params(which="both", length=0)
 
 
-def level_steps(values: Values, number: int = 11) -> Values:
-    """Return rounded levels between the values: evenly spaced, or by quantiles where values are skewed.
-
-    Most of a skewed function would fall between two even levels, and its best region would show nothing.
-    """
-    spread = float(np.std(values))
-    low, high = float(values.min()), float(values.max())
-    if not spread > 1e-9 * max(abs(low), abs(high)):
-        return np.array([low - 1.0, high + 1.0]) if abs(low) < 1e6 else np.sort([0.9 * low, 1.1 * low])
-    skew = float(np.mean(((values - values.mean()) / spread) ** 3))
-    if abs(skew) < 1.0:
-        return np.asarray(MaxNLocator(number, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
-    marks = np.quantile(values, np.linspace(0.0, 1.0, number + 2)[1:-1])
-    marks = np.unique(np.append(marks, np.quantile(values, [0.01, 0.99])))
-    gaps = np.diff(marks)
-    nearest = np.minimum(np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
-    unit = 10.0 ** np.floor(np.log10(np.maximum(nearest, 1e-12 * (high - low))))
-    return np.unique(np.round(marks / unit) * unit)
-
-
-def spill(values: Values, steps: Values) -> Literal["neither", "both", "min", "max"]:
-    """Say at which ends the values go beyond the levels, as matplotlib calls it."""
-    below, above = values.min() < steps[0], values.max() > steps[-1]
-    if below and above:
-        return "both"
-    return "min" if below else "max" if above else "neither"
-
-
-# The forbidden regions of a space, as far as the slice that is drawn cuts them.
-
-
-LOOK: dict[str, Any] = {"facecolor": "#d0d0d0", "edgecolor": "#808080", "hatch": "////", "linewidth": 0.5, "zorder": 1}
-
-
 def draw_regions(ax: Axes, view: View) -> None:
-    """Hatch the regions of a two-axis view that no place may lie in."""
+    """Hatch the forbidden regions of a two-axis view."""
     for region in view.frame.forbidden:
-        if not cuts(view, region):
+        # A region is drawn if it holds at the values of the axes not drawn; one held nowhere, at nan, is not covered.
+        held = [side for side in region.sides if side.column not in view.columns]
+        if not all(side.covers(view.through[[side.column]])[0] for side in held):
             continue
         sides = {side.column: side for side in region.sides}
-        across, up = (list(pieces(view, at, sides.get(column))) for at, column in enumerate(view.columns))
+        across, up = (list(_pieces(view, at, sides.get(column))) for at, column in enumerate(view.columns))
         for (left, right), (bottom, top) in product(across, up):
             label = "_more" if any(patch.get_label() == "forbidden" for patch in ax.patches) else "forbidden"
-            ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, label=label, **LOOK))
+            ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, label=label, **HATCH))
 
 
-def cuts(view: View, region: Region) -> bool:
-    """Return whether a region is there at the values that the axes not drawn are held at.
-
-    One that depends on an axis held nowhere, at nan, is not.
-    """
-    held = [side for side in region.sides if side.column not in view.columns]
-    return all(side.covers(view.through[[side.column]])[0] for side in held)
-
-
-def pieces(view: View, at: int, side: Side | None) -> Iterator[tuple[float, float]]:
-    """Yield what a region covers of axis ``at`` of the view: all, a stretch, or a band for each value."""
+def _pieces(view: View, at: int, side: Side | None) -> Iterator[tuple[float, float]]:
+    """Yield the part of axis ``at`` of the view that a region covers: all, a stretch, or a band for each value."""
     low, high = view.span(at)
     if side is None:
         yield low, high

@@ -1,4 +1,7 @@
-"""What of a study is drawn: which axes, how they are scaled, and what is held fixed behind them."""
+"""The view of a study that is drawn: one or two of its axes, their scales, and the values of the others.
+
+A study on a map shows its map axes, true to scale; any other the axes along which it moved most.
+"""
 
 from collections.abc import Iterator, Mapping
 from math import cos, radians
@@ -12,73 +15,64 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodF
 from wayfare._core.arrays import Points, Values
 from wayfare._core.format import LATITUDE, LONGITUDE
 from wayfare.errors import InvalidInput, TooEarly
+from wayfare.exchange.navigation import leaves
 from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
-from wayfare.study.study import Study
-from wayfare.travel import Haversine, Parallel, Raster, Scaled, Serial, TravelCost
-
-# A study on a map: which two of its axes lie on the ground, and how they are scaled.
-
-
-FLATTEST = 0.05
-"""The cosine of a latitude is taken to be no less: near a pole no map is true."""
-
-
-@frozen
-class Terrain:
-    """The columns that go across and up on a map, and how much longer a unit up is than one across.
-
-    None: they are degrees, and it depends on the latitude.
-    """
-
-    columns: tuple[int, int]
-    tall: float | None = None
-
-    def aspect(self, columns: tuple[int, ...], drawn: Points) -> float | None:
-        """Return the aspect at which a kilometre is as long up as across; None if something else is drawn.
-
-        In the middle of the places ``drawn`` over these columns.
-        """
-        if sorted(columns) != sorted(self.columns):
-            return None
-        mirrored = columns != self.columns
-        tall = self.tall
-        if tall is None:
-            tall = 1 / max(cos(radians(float(drawn[:, 0 if mirrored else 1].mean()))), FLATTEST)
-        return 1 / tall if mirrored else tall
-
-
-def terrain_of(state: StudyState, frame: Space) -> Terrain | None:
-    """Return the map that a study is on: by the names of its axes, else by its travel cost; None without."""
-    numbers = [at for at, axis in enumerate(frame.axes) if axis.width and not isinstance(axis, Choice)]
-    east, north = ([at for at in numbers if frame.axes[at].name.lower() in names] for names in (LONGITUDE, LATITUDE))
-    if len(east) == len(north) == 1:
-        return Terrain((east[0], north[0]))
-    found = set(terrains_in(state.spec.travel))
-    if len(found) != 1 or not set((one := found.pop()).columns) <= set(numbers):
-        return None
-    return one
-
-
-def terrains_in(travel: TravelCost) -> Iterator[Terrain]:
-    """Yield the maps of all parts of a bound travel cost."""
-    if isinstance(travel, Haversine):
-        yield Terrain((int(travel.lon), int(travel.lat)))
-    elif isinstance(travel, Raster):
-        (west, east), (top, bottom) = travel.columns, travel.rows
-        rows, columns = travel.grid.shape
-        across, up = abs(east - west) / (columns - 1), abs(bottom - top) / (rows - 1)
-        tall = (travel.cell[1] / up) / (travel.cell[0] / across)
-        yield Terrain((int(travel.x), int(travel.y)), tall)
-    elif isinstance(travel, Scaled):
-        yield from terrains_in(travel.cost)
-    elif isinstance(travel, Serial | Parallel):
-        for part in travel.parts:
-            yield from terrains_in(part)
-
+from wayfare.study.study import Snapshot, Study
+from wayfare.travel import Haversine, Raster, TravelCost
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
+FLATTEST = 0.05
+"""The least cosine of a latitude that a map is scaled by: near a pole no map is true."""
+
+
+def told_snapshot(study: Study | Snapshot, picture: Literal["plot_route", "plot_history"]) -> Snapshot:
+    """Return one snapshot of a study that has a result to draw."""
+    if not isinstance(study, Study | Snapshot):
+        raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
+    now = study.snapshot() if isinstance(study, Study) else study
+    if not now.state.results:
+        raise TooEarly(f"no trial of {now.spec.name!r} has been told yet; ask and tell first")
+    return now
+
+
+def make_view(state: StudyState, axes: tuple[str, ...] | None, through: Values) -> "View":
+    """Return the view on the axes asked for, on those of a map, or on the two along which it moved most."""
+    frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
+    if axes is None:
+        terrain = terrain_of(state, frame)
+        columns = busiest(state, frame, loose) if terrain is None else terrain.columns
+        return View(frame, columns, through, loose)
+    if isinstance(axes, str) or not 1 <= len(axes) <= 2 or len(set(axes)) < len(axes):
+        raise InvalidInput(f"axes must be one or two different names, got {axes!r}")
+    return View(frame, tuple(frame.column(name) for name in axes), through, loose)
+
+
+def frame_of(space: AnySpace) -> Space:
+    """Return the axes of a space: its own, or the box around a table of places."""
+    if isinstance(space, Places):
+        return space.frame
+    if isinstance(space, Space):
+        return space
+    raise InvalidInput(f"cannot draw a space of kind {type(space).__name__}; use Space or Places")
+
+
+def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
+    """Return the columns of most movement in the unit cube, two at most, in the space's order.
+
+    A table of places often names each in a column of text: if there are two of numbers, they come first.
+    """
+    active = [column for column, axis in enumerate(frame.axes) if axis.width]
+    numbers = [column for column in active if not isinstance(frame.axes[column], Choice)]
+    likely = numbers if loose and len(numbers) >= 2 else active
+    if len(likely) <= 2:
+        return tuple(likely) or (0,)
+    visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
+    steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
+    moved = [float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely]
+    most = np.argsort(-np.array(moved), kind="stable")[:2]
+    return tuple(sorted(likely[at] for at in most))
 
 
 @frozen(eq=False)
@@ -125,8 +119,7 @@ class View:
         """Return the places of the slice, the last axis of the view running fastest."""
         mesh = np.meshgrid(*(self.ticks(at) for at in range(len(self.columns))), indexing="ij")
         x = np.tile(self.through, (mesh[0].size, 1))
-        for column, values in zip(self.columns, mesh, strict=True):
-            x[:, column] = values.ravel()
+        x[:, self.columns] = np.column_stack([values.ravel() for values in mesh])
         return x
 
     def project(self, x: Points) -> Points:
@@ -134,7 +127,7 @@ class View:
 
         Visits to one value of a choice would lie on one another, so they are spread over its band in the
         order given; a second choice spreads them by the golden ratio, which never repeats. A logarithmic
-        axis has no zero: what lies there is drawn just below its lower end.
+        axis has no zero: a place there is drawn just below its lower end.
         """
         drawn = x[:, list(self.columns)].copy()
         share = np.linspace(-1, 1, len(x)) if len(x) > 1 else np.zeros(len(x))
@@ -158,7 +151,7 @@ class View:
                 side.set_major_locator(MaxNLocator(integer=True))
             elif not axis.log:
                 ax.ticklabel_format(axis="x" if side is ax.xaxis else "y", useOffset=False)
-            elif axis.log:
+            else:
                 (ax.set_xscale if side is ax.xaxis else ax.set_yscale)("log")
                 few = axis.high / axis.low < 1e3
                 side.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
@@ -166,77 +159,70 @@ class View:
                 side.set_minor_formatter(NullFormatter())
 
     def caption(self, params: Mapping[str, object]) -> str:
-        """Say what the axes not drawn are held at, and what was done to show a choice."""
+        """Return the values of the axes not drawn, and a note on how a choice is shown."""
         spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
         lines = [self._slice(params), f"within a value of {spread}, visits are spread in their order" if spread else ""]
         return "\n".join(line for line in lines if line)
 
     def _slice(self, params: Mapping[str, object]) -> str:
-        others = [axis.name for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
+        others = [axis for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
         if not others or self.loose:
             return ""
         if len(others) > 3:
             return f"slice through the best place along the other {len(others)} axes"
-        held = (params[name] for name in others)
-        fixed = ", ".join(
-            f"{name} = {self._near(name, value)}" if isinstance(value, float) else f"{name} = {value}"
-            for name, value in zip(others, held, strict=True)
-        )
+        fixed = ", ".join(f"{axis.name} = {_near(axis, params[axis.name])}" for axis in others)
         return f"slice through the best place: {fixed}"
 
-    def _near(self, name: str, value: float) -> str:
-        """Return a number to a hundredth of its axis at least, and to three digits."""
-        axis = self.frame.axes[self.frame.column(name)]
-        if not isinstance(axis, Real) or axis.log or not value:
-            return f"{value:.3g}"
-        ahead = np.floor(np.log10(abs(value))) - np.floor(np.log10(axis.high - axis.low))
-        return f"{value:.{max(3, int(ahead) + 3)}g}"
+
+def _near(axis: Real | Integer | Choice, value: object) -> str:
+    """Return a value of an axis; a float to a hundredth of the axis at least, and to three digits."""
+    if not isinstance(value, float):
+        return str(value)
+    if not isinstance(axis, Real) or axis.log or not value:
+        return f"{value:.3g}"
+    ahead = np.floor(np.log10(abs(value))) - np.floor(np.log10(axis.high - axis.low))
+    return f"{value:.{max(3, int(ahead) + 3)}g}"
 
 
-def make_view(study: Study, axes: tuple[str, ...] | None, through: Values) -> View:
-    """Return the view on the axes asked for, on those of a map, or on the two along which it moved most."""
-    state = study.state
-    frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
-    if axes is None:
-        terrain = terrain_of(state, frame)
-        columns = busiest(state, frame, loose) if terrain is None else terrain.columns
-        return View(frame, columns, through, loose)
-    if isinstance(axes, str) or not 1 <= len(axes) <= 2 or len(set(axes)) < len(axes):
-        raise InvalidInput(f"axes must be one or two different names, got {axes!r}")
-    return View(frame, tuple(frame.column(name) for name in axes), through, loose)
+@frozen
+class Terrain:
+    """The columns that go across and up on a map, and how much longer a unit up is than one across.
 
-
-def frame_of(space: AnySpace) -> Space:
-    """Return the axes of a space: its own, or the box around a table of places."""
-    if isinstance(space, Places):
-        return space.frame
-    if isinstance(space, Space):
-        return space
-    raise InvalidInput(f"cannot draw a space of kind {type(space).__name__}; use Space or Places")
-
-
-def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
-    """Return the columns of most movement in the unit cube, two at most, in the space's order.
-
-    A table of places often names each in a column of text: if there are two of numbers, they come first.
+    None: they are degrees, and it depends on the latitude.
     """
-    active = [column for column, axis in enumerate(frame.axes) if axis.width]
-    numbers = [column for column in active if not isinstance(frame.axes[column], Choice)]
-    likely = numbers if loose and len(numbers) >= 2 else active
-    if len(likely) <= 2:
-        return tuple(likely) or (0,)
-    visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
-    steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
-    moved = [float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely]
-    most = np.argsort(-np.array(moved), kind="stable")[:2]
-    return tuple(sorted(likely[at] for at in most))
+
+    columns: tuple[int, int]
+    tall: float | None = None
+
+    def set_scale(self, ax: Axes, columns: tuple[int, ...], drawn: Points) -> None:
+        """Make a kilometre as long up as across, in the middle of the places ``drawn`` over the map's columns."""
+        if sorted(columns) != sorted(self.columns):
+            return
+        mirrored, tall = columns != self.columns, self.tall
+        if tall is None:
+            tall = 1 / max(cos(radians(float(drawn[:, 0 if mirrored else 1].mean()))), FLATTEST)
+        ax.set_aspect(1 / tall if mirrored else tall, adjustable="box")
 
 
-def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:
-    """Return the state of a study that has something to draw."""
-    if not isinstance(study, Study):
-        raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
-    state = study.state
-    if not state.results:
-        raise TooEarly(f"no trial of {state.spec.name!r} has been told yet; ask and tell first")
-    return state
+def terrain_of(state: StudyState, frame: Space) -> Terrain | None:
+    """Return the map that a study is on: by the names of its axes, else by its travel cost; None without."""
+    numbers = [at for at, axis in enumerate(frame.axes) if axis.width and not isinstance(axis, Choice)]
+    east, north = ([at for at in numbers if frame.axes[at].name.lower() in names] for names in (LONGITUDE, LATITUDE))
+    if len(east) == len(north) == 1:
+        return Terrain((east[0], north[0]))
+    found = set(_terrains(state.spec.travel))
+    if len(found) != 1 or not set((one := found.pop()).columns) <= set(numbers):
+        return None
+    return one
+
+
+def _terrains(travel: TravelCost) -> Iterator[Terrain]:
+    """Yield the maps of all parts of a bound travel cost."""
+    for part in leaves(travel):
+        if isinstance(part, Haversine):
+            yield Terrain((int(part.lon), int(part.lat)))
+        elif isinstance(part, Raster):
+            (west, east), (top, bottom) = part.columns, part.rows
+            rows, columns = part.grid.shape
+            across, up = abs(east - west) / (columns - 1), abs(bottom - top) / (rows - 1)
+            yield Terrain((int(part.x), int(part.y)), (part.cell[1] / up) / (part.cell[0] / across))

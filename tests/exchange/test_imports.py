@@ -70,7 +70,7 @@ BAD = {
     "another choice": ("number,a,n,c,value\n1,1,3,y,1\n", "line 2: trial 1 is at .*not here"),
     "another worker": (
         "number,a,n,c,value,worker\n1,1,3,x,1,bob\n",
-        "line 2: column 'worker' has 'bob', but trial 1 was handed out to nobody in particular; clear",
+        "line 2: column 'worker' has 'bob', but trial 1 was handed out without a worker; clear",
     ),
     "another prior": ("number,a,n,c,value,prior\n1,1,3,x,1,true\n", "line 2: column 'prior': trial 1 is a visit"),
     "good rows before a bad one": ("a,n,c,value\n1,2,x,3\n1,2,x,4\n1,2,x,oops\n", "line 4: column 'value'"),

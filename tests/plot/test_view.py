@@ -53,7 +53,7 @@ def test_the_path_and_the_route_ahead_stay_on_the_water():
 
 def test_the_way_on_a_run_sheet_stays_on_the_water():
     raster, study = on_lake(told=0, out=6, start=[0.0, 1.0], home="start")
-    ax = plot_stops(study, range(6), stop_axes(study.state), Figure().subplots())
+    ax = plot_stops(study.state, range(6), stop_axes(study.state), Figure().subplots())
     assert is_water(raster, line(ax, "way"))
     assert is_water(raster, line(ax, "way home"))
 
@@ -63,7 +63,7 @@ def test_a_way_by_home_goes_there():
     study = make_flight(home)
     numbers = [trial.number for trial in study.trials if trial.value is None]
     assert any(study.trials[number].home_first for number in numbers)
-    ax = plot_stops(study, numbers, ("lon", "lat"), Figure().subplots())
+    ax = plot_stops(study.state, numbers, ("lon", "lat"), Figure().subplots())
     way = line(ax, "way").tolist()
     homes = sum(study.trials[number].home_first for number in numbers)
     assert way.count([9.2, 47.5]) == 2 + homes  # where one stands, and the first trial there
@@ -158,7 +158,7 @@ def test_numbers_that_would_cover_each_other_share_a_badge():
 
 def test_no_two_badges_of_a_run_sheet_overlap():
     _, study = on_lake(told=0, out=19)
-    ax = plot_stops(study, range(19), stop_axes(study.state), Figure(figsize=(3, 2)).subplots())
+    ax = plot_stops(study.state, range(19), stop_axes(study.state), Figure(figsize=(3, 2)).subplots())
     ax.figure.draw_without_rendering()
     boxes = [text.get_window_extent().shrunk(0.9, 0.9) for text in ax.texts]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
