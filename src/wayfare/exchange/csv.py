@@ -19,7 +19,7 @@ from wayfare.report import dataframe
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
 from wayfare.study.inputs import reason, worker_name
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 # Cells of a CSV file: text that no spreadsheet takes for a formula, numbers that come back bit for bit.
 
@@ -184,7 +184,7 @@ def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:
     return f"unknown column {shown(cell)}; {hint}"
 
 
-def export_csv(study: Study) -> str:
+def export_csv(study: Study | Snapshot) -> str:
     """Return the trials as CSV: ``number, state``, the axes, ``leg, value, spent, worker, why, prior``.
 
     If some trial is a run, ``count`` and ``variance`` follow: the value is the mean of so many results, and

@@ -26,7 +26,7 @@ from wayfare.report.allowance import budget_in_words
 from wayfare.report.costs import LearnedCost, learned_cost, leg_cost, return_cost
 from wayfare.report.ledger import leg_besides, legs_besides
 from wayfare.study.inputs import worker_name
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 # A page that is printed and filled in by hand: one HTML file, everything in it escaped, nothing fetched.
 
@@ -221,7 +221,7 @@ BOXES = 4
 """What is filled in by hand: result, setting, what the leg really cost, and a remark."""
 
 
-def sheet_csv(study: Study, *, worker: str | None = None) -> str:
+def sheet_csv(study: Study | Snapshot, *, worker: str | None = None) -> str:
     """Return the trials that are out as the rows of ``export_csv``; ``import_csv`` takes them back filled in.
 
     ``value`` is what was found. A trial that failed or was skipped says so in ``state`` instead of asked.
@@ -233,7 +233,7 @@ def sheet_csv(study: Study, *, worker: str | None = None) -> str:
 
 
 def run_sheet(
-    study: Study,
+    study: Study | Snapshot,
     *,
     worker: str | None = None,
     picture: bool = True,
@@ -374,7 +374,7 @@ def way_back(name: str, trials: Sequence[Trial], worker: str | None, store: str)
     return f'<section class="back"><h2>Bringing the results back</h2><dl>{rows}</dl></section>'
 
 
-def draw(study: Study, trials: Sequence[Trial], axes: tuple[str, str] | None) -> str:
+def draw(study: Study | Snapshot, trials: Sequence[Trial], axes: tuple[str, str] | None) -> str:
     """Return the way through the trials as an inlined picture; nothing without two axes to draw."""
     import matplotlib as mpl
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ from wayfare.report.allowance import why_over
 from wayfare.report.costs import leg_cost, share_before_home
 from wayfare.report.route_ahead import RouteAhead, route_ahead_of
 from wayfare.space import AnySpace
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 from wayfare.travel import way
 
 # Where a place is on the earth: which axes are latitude and longitude, and how high it lies.
@@ -224,7 +224,7 @@ class Visit:
 
 
 def waypoints_of(
-    study: Study,
+    study: Study | Snapshot,
     *,
     lat: str | None = None,
     lon: str | None = None,

@@ -16,7 +16,7 @@ from wayfare.plot.surface import Belief, Truth, believe, draw_regions, draw_scal
 from wayfare.plot.view import View, make_view, terrain_of, told_state
 from wayfare.record.state import StudyState
 from wayfare.space import Choice, Places
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 # A study along one axis: results over the place, with the belief behind them.
 
@@ -87,7 +87,7 @@ def draw_belief(ax: Axes, view: View, state: StudyState, belief: Belief, truth: 
 
 
 def plot_route(
-    study: Study,
+    study: Study | Snapshot,
     *,
     truth: Truth | None = None,
     axes: tuple[str, ...] | None = None,

@@ -16,7 +16,7 @@ from wayfare.plot.surface import draw_regions
 from wayfare.plot.view import View, busiest, frame_of, terrain_of
 from wayfare.record.state import StudyState
 from wayfare.space import Choice, Places, Space
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 # The numbers of stops on paper, each in a badge on its place; those that would overlap share one.
 
@@ -102,7 +102,7 @@ WORDS = {
 """What is said of each mark below the picture, by the label it was drawn with."""
 
 
-def plot_stops(study: Study, numbers: Collection[int], axes: tuple[str, str], ax: Axes) -> Axes:
+def plot_stops(study: Study | Snapshot, numbers: Collection[int], axes: tuple[str, str], ax: Axes) -> Axes:
     """Draw the visits so far in grey, and the trials of these numbers as numbered stops joined by their way.
 
     A way by home goes there, and where the study has an end, a dashed one leads there from the last stop.

@@ -14,7 +14,7 @@ from wayfare._core.format import LATITUDE, LONGITUDE
 from wayfare.errors import InvalidInput, TooEarly
 from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 from wayfare.travel import Haversine, Parallel, Raster, Scaled, Serial, TravelCost
 
 # A study on a map: which two of its axes lie on the ground, and how they are scaled.
@@ -193,7 +193,7 @@ class View:
         return f"{value:.{max(3, int(ahead) + 3)}g}"
 
 
-def make_view(study: Study, axes: tuple[str, ...] | None, through: Values) -> View:
+def make_view(study: Study | Snapshot, axes: tuple[str, ...] | None, through: Values) -> View:
     """Return the view on the axes asked for, on those of a map, or on the two along which it moved most."""
     state = study.state
     frame, loose = frame_of(state.spec.space), isinstance(state.spec.space, Places)
@@ -232,9 +232,9 @@ def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
     return tuple(sorted(likely[at] for at in most))
 
 
-def told_state(study: Study, picture: Literal["plot_route", "plot_history"]) -> StudyState:
+def told_state(study: Study | Snapshot, picture: Literal["plot_route", "plot_history"]) -> StudyState:
     """Return the state of a study that has something to draw."""
-    if not isinstance(study, Study):
+    if not isinstance(study, Study | Snapshot):
         raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
     state = study.state
     if not state.results:
