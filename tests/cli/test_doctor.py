@@ -89,7 +89,7 @@ def test_what_another_user_may_not_write_is_found_by_writing():
         store.chmod(0o444)
         Path(folder).chmod(0o555)
         code = (
-            "import os, pathlib, wayfare.store.database; from wayfare.cli.doctor import try_writing; "
+            "import os, pathlib, wayfare.store.database; from wayfare.cli.upkeep import try_writing; "
             "os.setgroups([]); os.setgid(65534); os.setuid(65534); os.access = lambda *_: True; "
             f"try_writing(pathlib.Path({str(store)!r}))"
         )

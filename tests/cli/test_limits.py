@@ -89,7 +89,7 @@ def test_insert_beyond_the_budget_is_refused(line):
 
 def test_plan_without_a_route_says_how_far_the_budget_goes(line):
     done("new", "line.toml")
-    why = "the next ask plans anew, as far as the limits go: 6 m of 6 m left, home is 0 m away"
+    why = "the next ask plans a route, as far as the limits go: 6 m of 6 m left, home is 0 m away"
     assert call("plan", "line").stderr == f"Note: no stops are ahead: {why}\n"
 
 
@@ -112,10 +112,11 @@ def late(lab):
 
 def test_plan_and_status_say_how_many_stops_the_budget_still_pays(late):
     route = records("plan", "flight")
-    fit = sum(stop["within_reach"] for stop in route)
-    assert 0 < fit < len(route) == 5
+    fit = len(route)
+    assert 0 < fit < 5
+    assert all(stop["within_reach"] for stop in route)
     first = "the first" if fit == 1 else f"the first {fit}"
-    said = f"the budget pays {first} of 5 stops; the next ask after {'it' if fit == 1 else 'them'} plans anew"
+    said = f"the budget pays {first} of 5 stops; the next ask after {'it' if fit == 1 else 'them'} plans again"
     end = f"after stop {fit} {route[fit - 1]['left']:.6g} km of 100 km left, home is"
     *_, shortfall, last = done("plan", "flight").splitlines()
     assert shortfall == said
@@ -131,7 +132,7 @@ def test_waypoints_are_only_those_that_can_be_paid(late):
         result = call("waypoints", "flight", *arguments)
         assert result.exit_code == 0
         assert "of 5 stops; the next ask after" in result.stderr
-        assert result.stderr.endswith("plans anew; stops that cannot be paid are left out\n")
+        assert result.stderr.endswith("plans again; stops that cannot be paid are left out\n")
     assert (late / "flight.gpx").read_text().count("<rtept") == fit + 1  # and home
 
 

@@ -4,7 +4,7 @@ import pytest
 from matplotlib.image import imread
 
 from tests.cli.studies import call, done
-from wayfare.cli.plot import safe
+from wayfare.cli.exchange import safe
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import click
 
 from wayfare._core.format import counted
 from wayfare.cli.group import Interrupted
-from wayfare.cli.input import FILE, json_option, print_json
-from wayfare.cli.output import listing, plain
+from wayfare.cli.input import FILE, json_option
+from wayfare.cli.output import listing, plain, print_json
 from wayfare.errors import InvalidInput
 
 if TYPE_CHECKING:

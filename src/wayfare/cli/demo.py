@@ -1,31 +1,27 @@
-"""``wayfare demo``: methods that mind the way against one that does not, on Branin's function."""
-
-from __future__ import annotations
+"""``wayfare demo``: methods that plan routes against one that is blind to movement, on Branin's function."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 
-from wayfare.cli.output import columns
+from wayfare.bench import Problem, Run, problem_named, run_methods
+from wayfare.cli.output import WIDTH, columns
 from wayfare.planning.catalogue import DEFAULT
 
-if TYPE_CHECKING:
-    from wayfare.bench import Problem, Run
-
-
 BLIND, AWARE = "ucb", ("tucb", DEFAULT)
-FORMATS = (".png", ".pdf", ".svg")
+ENDINGS = (".png", ".pdf", ".svg")
+
+Runs = Sequence[Mapping[str, Run]]  # for every seed, the run of each method
 
 
-def check_format(context: click.Context, parameter: click.Parameter, out: Path) -> Path:
+def _check_ending(context: click.Context, parameter: click.Parameter, out: Path) -> Path:
     """Refuse a file name that matplotlib could not write, before anything is computed."""
-    if out.suffix.lower() not in FORMATS:
-        raise click.BadParameter(f"{str(out)!r} must end in one of {', '.join(FORMATS)}")
+    if out.suffix.lower() not in ENDINGS:
+        raise click.BadParameter(f"{str(out)!r} must end in one of {', '.join(ENDINGS)}")
     return out
 
 
@@ -35,7 +31,7 @@ def check_format(context: click.Context, parameter: click.Parameter, out: Path) 
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
     default=Path("out/demo.png"),
     show_default=True,
-    callback=check_format,
+    callback=_check_ending,
     help="The picture.",
 )
 @click.option("--trials", type=click.IntRange(2, 1000), default=100, show_default=True, help="Visits per method.")
@@ -49,43 +45,38 @@ def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
     function, negated and with noise, from the same start, once for every seed. Prints what each found and how
     far it moved, and draws the paths of the seed in the middle, ranked by the movement that planning saved.
     """
-    import matplotlib as mpl
-
-    from wayfare.bench import problem_named
-
-    # No window system is needed to write a file, and there may be none.
-    mpl.use("Agg")
     problem = problem_named("branin")
-    with writing(out):
+    with _writing(out):  # before the long part
         out.parent.mkdir(parents=True, exist_ok=True)
-    runs = run_and_draw(problem, trials, range(seed, seed + seeds), out, quiet)
+    runs = _run_and_draw(problem, trials, range(seed, seed + seeds), out, quiet)
     last = f"seeds {seed} to {seed + seeds - 1}" if seeds > 1 else f"seed {seed}"
     click.echo(
         f"Branin's function, negated, noise sd {problem.noise:g}; {trials} trials, {last}.\n"
         f"The best possible value is {problem.optimum:.3f}.\n"
     )
-    click.echo(table(problem, runs))
+    click.echo(_table(problem, runs))
     spread = "Mean ± standard deviation over the seeds. " if seeds > 1 else ""
     click.echo(f"\n{spread}Best found: the true value at the\nvisited place of best posterior mean.")
-    click.echo("\n" + textwrap.fill(in_words(runs), 80) + "\n")
+    click.echo("\n" + textwrap.fill(in_words(runs), WIDTH) + "\n")
     click.echo(f"Picture (seed {middle(runs)[BLIND].seed}): {out}")
 
 
 @contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Turn what the file system refuses into one line for the user."""
+def _writing(out: Path) -> Iterator[None]:
+    """Turn an error of the file system into one line for the user."""
     try:
         yield
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def run_and_draw(problem: Problem, trials: int, seeds: Sequence[int], out: Path, quiet: bool) -> list[dict[str, Run]]:
+def _run_and_draw(problem: Problem, trials: int, seeds: Sequence[int], out: Path, quiet: bool) -> Runs:
     """Return the runs of each seed, the middle one drawn to ``out``; a progress bar on stderr meanwhile."""
+    import matplotlib as mpl
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from wayfare.bench import run_methods
+    mpl.use("Agg")  # writing a file needs no window system, and there may be none
     from wayfare.plot import plot_comparison
 
     names = (BLIND, *AWARE)
@@ -96,47 +87,46 @@ def run_and_draw(problem: Problem, trials: int, seeds: Sequence[int], out: Path,
         progress.update(task, description="drawing")
         studies = {name: run.study for name, run in middle(runs).items()}
         figure = plot_comparison(studies, truth=problem.function, optimum=problem.optimum)
-        with writing(out):
+        with _writing(out):
             figure.savefig(out, dpi=300)
         progress.update(task, description="done")
     return runs
 
 
-def middle(runs: Sequence[Mapping[str, Run]]) -> Mapping[str, Run]:
+def middle(runs: Runs) -> Mapping[str, Run]:
     """Return the runs of the seed in the middle, ranked by the share of the movement that is left."""
 
     def share(one: Mapping[str, Run]) -> float:
-        return sum(one[name].movement for name in AWARE) / max(one[BLIND].movement, 1e-12)
+        aware = sum(one[name].movement for name in AWARE)
+        return aware / max(one[BLIND].movement, 1e-12)  # it may not have moved
 
     return sorted(runs, key=share)[len(runs) // 2]
 
 
-def table(problem: Problem, runs: Sequence[Mapping[str, Run]]) -> str:
-    """Return what each method found and paid."""
+def _table(problem: Problem, runs: Runs) -> str:
+    """Return the best value found and the movement of each method."""
     unit = problem.unit
     heads = ("method", "best found", "mean regret", f"movement [{unit}]", f"saved [{unit}]", f"of {BLIND}'s")
     rows = []
-    unaware = np.array([one[BLIND].movement for one in runs])
+    blind = np.array([one[BLIND].movement for one in runs])
     for name in runs[0]:
         moved = np.array([one[name].movement for one in runs])
-        share = f"{moved.mean() / unaware.mean():.0%}" if unaware.mean() > 0 else "-"
-        found = [problem.optimum - one[name].simple_regret for one in runs]
-        regret = [one[name].mean_regret for one in runs]
-        saved = "-" if name == BLIND else with_spread(unaware - moved, ".0f")
-        rows.append(
-            (name, with_spread(found, ".2f"), with_spread(regret, ".1f"), with_spread(moved, ".0f"), saved, share)
-        )
+        found = _with_spread([problem.optimum - one[name].simple_regret for one in runs], ".2f")
+        regret = _with_spread([one[name].mean_regret for one in runs], ".1f")
+        saved = "-" if name == BLIND else _with_spread(blind - moved, ".0f")
+        share = f"{moved.mean() / blind.mean():.0%}" if blind.mean() > 0 else "-"
+        rows.append((name, found, regret, _with_spread(moved, ".0f"), saved, share))
     return columns(heads, rows)
 
 
-def with_spread(values: Sequence[float] | np.ndarray, form: str) -> str:
+def _with_spread(values: Sequence[float] | np.ndarray, form: str) -> str:
     """Return the mean and, of several values, the standard deviation."""
     mean = f"{np.mean(values):{form}}"
     return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):{form}}"
 
 
-def in_words(runs: Sequence[Mapping[str, Run]]) -> str:
-    """Say what the numbers show, for better and for worse."""
+def in_words(runs: Runs) -> str:
+    """Return in words what the numbers show, for better and for worse."""
 
     def mean(name: str, field: str) -> float:
         return float(np.mean([getattr(one[name], field) for one in runs]))

@@ -1,107 +1,89 @@
-"""``wayfare export`` and ``wayfare import``: a study as CSV for spreadsheets, or whole as JSON."""
+"""``wayfare export``, ``import``, ``sheet``, ``waypoints`` and ``plot``: a study as files for people and machines.
 
-from __future__ import annotations
+Everything about the options and the target file is refused before the study is read or a stop is handed out.
+"""
 
+import re
+from io import BytesIO
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal
 
 import click
 
+from wayfare import exchange
 from wayfare._core.format import counted
-from wayfare.cli.input import (
-    FILE,
-    STDIN,
-    check_name,
-    check_target,
-    encoded,
-    json_option,
-    note,
-    open_study,
-    print_json,
-    print_text,
-    read_text,
-    request_option,
-    with_study,
-    write_file,
-)
-from wayfare.cli.moves import note_missed
-from wayfare.cli.output import plain
-from wayfare.cli.records import Record
+from wayfare._core.parse import PLAIN, read_number
+from wayfare.cli.files import STDIN, check_target, format_of, format_option, read_text, write_file, write_text
+from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, with_study
+from wayfare.cli.moves import note_slip, nothing_left
+from wayfare.cli.output import Record, note, plain, planning, print_json
+from wayfare.cli.studies import check_name, open_study, read_study
 from wayfare.errors import Conflict, InvalidInput
+from wayfare.exchange.navigation import goes_home, this_trip
+from wayfare.exchange.runsheet import some_out, trials_out
+from wayfare.exchange.waypoints import number_axis, waypoints_of
+from wayfare.store import MemoryStore, as_store
 
-Format: TypeAlias = Literal["csv", "json"]
-FORMATS: tuple[Format, ...] = ("csv", "json")
-
-MOST_NOTES = 5
-"""So many values outside their bounds are named; the rest is counted."""
-
-format_option = click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Instead of what the file's ending says."
-)
+# The formats and their endings; the first is the default.
+STUDY = {"csv": ".csv", "json": ".json"}
+SHEET = {"html": ".html", "csv": ".csv"}
+WAYPOINTS = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
+PICTURE = (".png", ".pdf", ".svg")
+VEHICLES = ("copter", "plane", "rover", "boat")
+MOST_NOTES = 5  # on values outside their bounds; the rest is counted
 
 
-def format_of(file: Path | None, said: Format | None) -> Format:
-    """Return the format said, or that of the file's ending; CSV where there is no file."""
-    if said is not None:
-        return said
-    if file is None or file == STDIN:
-        return "csv"
-    for form in FORMATS:
-        if file.suffix.lower() == f".{form}":
-            return form
-    raise InvalidInput(f"{file}: ends neither in .csv nor in .json; say which with --format")
+def _check_out(out: Path | None, force: bool, store: Path, as_json: bool, instead: str = "") -> None:
+    """Refuse a target that must not be written, and ``--json`` without one."""
+    if out is not None:
+        check_target(out, force, store)
+    elif as_json:
+        raise InvalidInput(f"--json says what was written, so it needs --out{instead}")
+
+
+def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: Any) -> bool:
+    """Print the text, or write it to a file and say so; return whether the file was told of in words."""
+    write_text(out, text)
+    if out is None:
+        return False
+    if as_json:
+        print_json({**record, "out": str(out)})
+        return False
+    click.echo(f"{plain(record['study'])}: {what} written to {plain(str(out))}")
+    return True
 
 
 @click.command()
 @with_study
-@format_option
+@format_option(STUDY, ".")
 @click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
-@click.option("--force", is_flag=True, help="Write over the file if it is there.")
+@force_option
 @json_option
-def export(name: str, store: Path, form: Format | None, out: Path | None, force: bool, as_json: bool) -> None:
+def export(name: str, store: Path, form: str | None, out: Path | None, force: bool, as_json: bool) -> None:
     """Write down the study NAME, as CSV or JSON.
 
     CSV has a row per trial and opens in a spreadsheet; fill in the open trials and import it again. JSON has
     the whole study, plans and corrections too.
     """
-    from wayfare.exchange import export_csv, export_json
-
-    kind = format_of(out, form)
-    if out is not None:
-        check_target(out, force, store)
-    elif as_json:
-        raise InvalidInput("--json says what was written, so it needs --out; for JSON, --format json")
+    kind = format_of(out, form, STUDY)
+    _check_out(out, force, store, as_json, "; for JSON, --format json")
     study = open_study(store, name)
-    text = export_csv(study) if kind == "csv" else export_json(study)
-    if out is None:
-        print_text(text)
-        return
-    write_file(out, encoded(text))
-    if as_json:
-        print_json({"study": name, "format": kind, "trials": len(study.trials), "out": str(out)})
-        return
-    click.echo(f"{plain(name)}: {counted(len(study.trials), 'trial')} written to {plain(str(out))}")
+    now = study.snapshot()
+    text = exchange.export_csv(now) if kind == "csv" else exchange.export_json(study)
+    trials = len(now.trials)
+    _deliver(text, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
 
 
 @click.command("import")
 @with_study
 @click.argument("file", type=FILE)
-@format_option
-@click.option("--prior", is_flag=True, help="Known before the study: nobody moved, no trial is spent.")
+@format_option(STUDY, ".")
+@click.option("--prior", is_flag=True, help="Known before the study: no movement, no trial is spent.")
 @click.option("--again", is_flag=True, help="Add rows without a number although they are there already.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
-@request_option
-@json_option
+@move_options
 def import_file(
-    name: str,
-    store: Path,
-    file: Path,
-    form: Format | None,
-    prior: bool,
-    again: bool,
-    dry_run: bool,
-    request: str | None,
-    as_json: bool,
+    name: str, store: Path, file: Path, form: str | None, dry_run: bool, as_json: bool, **given: Any
 ) -> None:
     """Add the rows of a CSV FILE to a study, or make one from JSON.
 
@@ -110,13 +92,9 @@ def import_file(
     place and the value of a trial already there is refused: it was likely imported before. If it was
     measured once more, --again adds it. FILE may be - for standard input.
     """
-    if format_of(file, form) == "json":
-        if prior or again:
-            option = "--prior" if prior else "--again"
-            raise InvalidInput(f"{option} is for CSV; a JSON file holds a whole study")
-        said, record = import_whole(store, name, file, dry_run)
-    else:
-        said, record = import_rows(store, name, file, prior, again, dry_run, request)
+    kind = format_of(None if file == STDIN else file, form, STUDY)
+    take = _import_rows if kind == "csv" else _import_whole
+    said, record = take(store, name, file, dry_run=dry_run, **given)
     if as_json:
         print_json({"study": name, **record, "dry_run": dry_run})
     else:
@@ -125,42 +103,215 @@ def import_file(
         note("a dry run, nothing was written")
 
 
-def import_rows(
-    store: Path, name: str, file: Path, prior: bool, again: bool, dry_run: bool, request: str | None
-) -> tuple[str, Record]:
-    """Add the rows of a CSV file to a study; return what became of them."""
-    from wayfare.exchange import import_csv
-    from wayfare.exchange.csv import LARGEST
-
+def _import_rows(store: Path, name: str, file: Path, **given: Any) -> tuple[str, Record]:
+    """Add the rows of a CSV file to a study; return how many there were of each kind, in words and as data."""
     study = open_study(store, name)
-    text = read_text(file, LARGEST)
+    text = read_text(file, exchange.csv.LARGEST)
     try:
-        done = import_csv(study, text, prior=prior, again=again, dry_run=dry_run, request=request)
+        done = exchange.import_csv(study, text, **given)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
     for number, said in done.beyond[:MOST_NOTES]:
-        note_missed(name, number, said)
+        note_slip(f"trial {number}", said, "amend", name, str(number), "--actual")
     if len(done.beyond) > MOST_NOTES:
         note(f"{len(done.beyond) - MOST_NOTES} more values are outside their bounds")
     keys = ("rows", "told", "failed", "skipped", "visits", "prior", "open", "same")
     return str(done), {key: getattr(done, key) for key in keys}
 
 
-def import_whole(store: Path, name: str, file: Path, dry_run: bool) -> tuple[str, Record]:
-    """Make a study from a JSON file; return what it has."""
-    from wayfare.exchange import import_json
-    from wayfare.exchange.archive import LARGEST
-    from wayfare.store import MemoryStore, as_store
-
+def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: Any) -> tuple[str, Record]:
+    """Make a study from a JSON file; return how much it has, in words and as data."""
+    for option in ("prior", "again"):
+        if given[option]:
+            raise InvalidInput(f"--{option} is for CSV; a JSON file holds a whole study")
     check_name(name)
     kept = as_store(store)
-    text = read_text(file, LARGEST)
+    text = read_text(file, exchange.archive.LARGEST)
+    # A dry run goes to a store of its own, which does not know the names that are taken.
     if dry_run and store.exists() and name in kept.names():
         raise Conflict(f"a study named {name!r} exists already; choose another name")
     try:
-        study = import_json(MemoryStore() if dry_run else kept, text, name)
+        now = exchange.import_json(MemoryStore() if dry_run else kept, text, name).snapshot()
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
-    trials, events = len(study.trials), study.state.version
+    trials, events = len(now.trials), now.state.version
     said = f"new study {plain(name)}: {counted(trials, 'trial')}, {counted(events, 'event')}"
     return said, {"trials": trials, "events": events}
+
+
+@click.command()
+@with_study
+@click.option("--take", type=COUNT, metavar="N", help="First hand out stops until so many trials are out.")
+@click.option("--worker", metavar="NAME", help="Only the trials of this worker; --take hands out to them.")
+@format_option(SHEET, ".  [default: html]")
+@click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: a map, or the busiest]")
+@click.option("--no-picture", is_flag=True, help="Leave the picture out.")
+@click.option("--out", type=FILE, metavar="FILE", help="Where to, .html or .csv; else it is printed.")
+@force_option
+@json_option
+def sheet(
+    name: str,
+    store: Path,
+    take: int | None,
+    worker: str | None,
+    form: str | None,
+    axes: str | None,
+    no_picture: bool,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a run sheet of the trials that are out.
+
+    HTML is a page to print and fill in by hand. CSV is a table to fill in, which import takes back. --take
+    goes on handing out stops although no results are in, as ask --no-wait does; those that are out already
+    count, so the same command gives the same sheet again.
+    """
+    kind = format_of(out, form, SHEET)
+    if kind == "csv" and (axes is not None or no_picture):
+        raise InvalidInput(f"{'--no-picture' if no_picture else '--axes'} is for --format html")
+    if axes is not None and no_picture:
+        raise InvalidInput("--axes and --no-picture contradict each other")
+    _check_out(out, force, store, as_json)
+    study = open_study(store, name)
+    across = None
+    if axes is not None:  # before anything is handed out for a picture that cannot be drawn
+        names = [number_axis(study.spec.space, axis.strip(), "--axes") for axis in axes.split(",")]
+        if len(names) != 2 or len(set(names)) != 2:
+            raise InvalidInput(f"--axes: name two different axes, got {axes!r}")
+        across = names[0], names[1]
+    if take is None:
+        now = study.snapshot()
+    else:
+        with planning():
+            exchange.hand_out(study, take, worker)
+        now = study.last  # as handing out left it
+        if now.state.trials_left and not trials_out(now.state, worker):
+            raise click.ClickException(nothing_left(now.state))
+    numbers = [trial.number for trial in some_out(now.state, worker)]
+    trials = counted(len(numbers), "trial")
+    if take is not None and len(numbers) < take:
+        why = nothing_left(now.state) if now.state.trials_left else "no more are left"
+        note(f"{trials} out, not {take}: {why}")
+    if kind == "csv":
+        text = exchange.sheet_csv(now, worker=worker)
+    else:
+        kept = "" if is_usual_store(store) else str(store)
+        text = exchange.run_sheet(now, worker=worker, picture=not no_picture, axes=across, store=kept)
+    _deliver(text, out, as_json, trials, study=name, format=kind, trials=numbers)
+
+
+@click.command()
+@with_study
+@format_option(WAYPOINTS, " (.gpx, .geojson, .plan).  [default: gpx]")
+@click.option("--lat", metavar="AXIS", help="The latitude in degrees.  [default: lat, latitude]")
+@click.option("--lon", metavar="AXIS", help="The longitude.  [default: lon, lng, long, longitude]")
+@click.option(
+    "--alt",
+    metavar="AXIS|METRES",
+    help="The altitude: an axis, or one for all. Above sea level in GPX and GeoJSON, above home in qgc.",
+)
+@click.option("--visited", is_flag=True, help="The visits made, too.")
+@click.option("--vehicle", type=click.Choice(VEHICLES), help="Of a qgc plan.  [default: copter]")
+@click.option("--takeoff", is_flag=True, help="Begin a qgc plan with a takeoff.")
+@click.option(
+    "--return-home/--no-return-home",
+    default=None,
+    help="End a qgc plan with the return home.  [default: if the study has a home]",
+)
+@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
+@force_option
+@json_option
+def waypoints(
+    name: str,
+    store: Path,
+    form: str | None,
+    lat: str | None,
+    lon: str | None,
+    alt: str | None,
+    visited: bool,
+    vehicle: Literal["copter", "plane", "rover", "boat"] | None,
+    takeoff: bool,
+    return_home: bool | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write down the route ahead as waypoints.
+
+    First the trials that are out, by their numbers, then the stops ahead that can be paid, and home, if the
+    study has one; once no stop is left, the return home alone. GPX is for GPS receivers, GeoJSON for maps,
+    and qgc is a plan for QGroundControl. Visits home between trips are waypoints, too; a plan is one trip.
+    Over a map with obstacles the route turns where it must: in GPX and in a plan the turns are points, in
+    GeoJSON the line goes through them.
+    """
+    kind = format_of(out, form, WAYPOINTS)
+    _check_out(out, force, store, as_json, "; for JSON, --format geojson")
+    if kind == "qgc" and visited:
+        raise InvalidInput("--visited is not for --format qgc: the vehicle would go there again")
+    if kind != "qgc" and (vehicle or takeoff or return_home is not None):
+        option = "--vehicle" if vehicle else "--takeoff" if takeoff else "--return-home"
+        raise InvalidInput(f"{option} is for --format qgc")
+    now = read_study(store, name)  # once: the file and the message must agree
+    # An altitude is an axis by its name, or metres.
+    metres = alt is not None and alt not in now.spec.space.names and PLAIN.fullmatch(alt) is not None
+    up = read_number(alt, "--alt") if alt is not None and metres else alt
+    where: dict[str, Any] = {"lat": lat, "lon": lon, "alt": up}
+    if kind == "qgc":
+        text = exchange.export_qgc(now, **where, vehicle=vehicle or "copter", takeoff=takeoff, return_home=return_home)
+    else:
+        text = (exchange.export_gpx if kind == "gpx" else exchange.export_geojson)(now, **where, visited=visited)
+    way = waypoints_of(now, lat=lat, lon=lon, visited=visited)
+    if way.remark:
+        note(f"{way.remark}; stops that cannot be paid are left out")
+    # A plan for a vehicle is one trip; the stops after the next visit home are left for later ones.
+    written = this_trip(way.stops) if kind == "qgc" else way.stops
+    home = goes_home(now.spec, return_home) if kind == "qgc" else way.last is not None
+    number, later = len(written), sum(not stop.is_home for stop in way.stops) - len(written)
+    what = " and ".join([*[counted(number, "waypoint")] * (number > 0), *["the way home"] * home])
+    told = _deliver(text, out, as_json, what, study=name, format=kind, waypoints=number, home=home)
+    if told and kind == "qgc" and later:
+        note(f"a plan is one trip: {counted(later, 'stop')} left for later ones")
+
+
+@click.command()
+@with_study
+@click.option(
+    "--kind",
+    type=click.Choice(["route", "history"]),
+    default="route",
+    help="route: where it went (default); history: what it found and paid, trial by trial.",
+)
+@click.option("--axes", metavar="A,B", help="The one or two axes of a route.  [default: a map, or the busiest]")
+@click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
+def plot(name: str, store: Path, kind: Literal["route", "history"], axes: str | None, out: Path | None) -> None:
+    """Draw the study NAME, over an earlier picture if there is one."""
+    out = out or Path(f"{safe(name)}-{kind}.png")
+    if out.suffix.lower() not in PICTURE:
+        raise InvalidInput(f"--out: {str(out)!r} must end in one of {', '.join(PICTURE)}")
+    if axes is not None and kind != "route":
+        raise InvalidInput("--axes is for --kind route")
+    check_target(out, True, store)  # an earlier picture may go, the store may not
+    study = open_study(store, name)
+    import matplotlib as mpl
+
+    mpl.use("Agg")  # writing a file needs no window system, and there may be none
+    from wayfare.plot import plot_history, plot_route
+
+    if kind == "route":
+        drawn = plot_route(
+            study.snapshot(), axes=None if axes is None else tuple(axis.strip() for axis in axes.split(","))
+        )
+    else:
+        drawn = plot_history(study)[0]
+    figure = drawn.get_figure(root=True)
+    assert figure is not None
+    picture = BytesIO()
+    figure.savefig(picture, format=out.suffix.lower()[1:], dpi=200)
+    write_file(out, picture.getvalue())
+    click.echo(str(out))
+
+
+def safe(name: str) -> str:
+    """Return the name of a study as a file may be called anywhere."""
+    return re.sub(r"[^\w.+-]+", "_", name).strip("._-")[:100] or "study"

@@ -1,4 +1,4 @@
-"""The group of commands, and what becomes of an error: one line on stderr and an exit code, no traceback.
+"""The group of commands, each imported on use. An error is one line on stderr and an exit code, no traceback.
 
 Exit codes: 0 done, 1 could not, 2 misused, 130 interrupted.
 """
@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -20,20 +21,35 @@ from wayfare.errors import DriftWarning, GuaranteeWarning, InvalidInput, Wayfare
 HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
-class Refused(click.ClickException):
-    """A value was refused: misuse."""
-
-    exit_code = 2
-
-
 class Interrupted(click.ClickException):
-    """Someone pressed Ctrl-C."""
+    """The user pressed Ctrl-C."""
 
     exit_code = 130
 
 
+class Later(click.Command):
+    """A command that is imported when it is run; only its name and its line in the help are known before."""
+
+    def __init__(self, name: str, target: str, short_help: str) -> None:
+        super().__init__(name, short_help=short_help)
+        self.target = target
+
+    def load(self) -> click.Command:
+        """Import the command, written ``module:attribute``, and return it."""
+        module, _, attribute = self.target.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
 class Commands(click.Group):
     """Commands whose refusals reach the user as one line, and whose warnings as a note."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is to run, imported, and the arguments after it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, Later) else command, rest
 
     def main(  # type: ignore[override]  # click has two overloads, one of which never returns
         self, args: Sequence[str] | None = None, standalone_mode: bool = True, **extra: Any
@@ -41,17 +57,17 @@ class Commands(click.Group):
         """Run the command line, then leave with its exit code."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
-        gc.set_threshold(100_000)  # a command lives for a moment; looking for garbage in it takes a tenth
+        gc.set_threshold(100_000)  # a command is short-lived; collecting garbage would take a tenth of its time
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")  # where the terminal has no such letter
+                stream.reconfigure(errors="backslashreplace")  # for letters that the terminal does not have
         try:
             code = super().main(args, standalone_mode=False, **extra)
         except HELP as error:
             error.show()
             sys.exit(error.exit_code)
         except click.ClickException as error:
-            click.echo(f"Error: {one_line(in_words(error))}", err=True)
+            click.echo(f"Error: {one_line(_in_words(error))}", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
             sys.exit(Interrupted.exit_code)
@@ -65,36 +81,34 @@ class Commands(click.Group):
             try:
                 result = super().invoke(ctx)
             except InvalidInput as error:
-                raise Refused(str(error)) from error
+                raise click.UsageError(str(error)) from error  # exit code 2
             except WayfareError as error:
                 raise click.ClickException(str(error)) from error
             except KeyboardInterrupt as error:
                 raise Interrupted("interrupted; `wayfare status` says what is recorded") from error
             except OSError as error:
-                if error.errno == errno.EPIPE:
+                if error.errno == errno.EPIPE:  # the reader, such as `head`, has left: click ends in silence
                     raise
-                raise click.ClickException(in_the_way(error)) from error
+                raise click.ClickException(_system_error(error)) from error
         for note in dict.fromkeys(str(note.message) for note in notes):
             click.echo(f"Note: {one_line(note)}", err=True)
         return result
 
 
-def in_words(error: click.ClickException) -> str:
-    """Return what click would say, and where the help is if the command was written wrongly."""
+def _in_words(error: click.ClickException) -> str:
+    """Return click's message and, if the command was written wrongly, where its help is."""
     message = error.format_message().rstrip(".")
-    misspelt = isinstance(error, click.UsageError) and (
-        not isinstance(error, click.BadParameter) or isinstance(error, click.MissingParameter)
-    )
-    if misspelt and isinstance(error, click.UsageError) and error.ctx is not None:
+    is_value = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
+    if isinstance(error, click.UsageError) and not is_value and error.ctx is not None:
         return f"{message} (see {error.ctx.command_path} --help)"
     return message
 
 
-def in_the_way(error: OSError) -> str:
-    """Return what the system refused."""
+def _system_error(error: OSError) -> str:
+    """Return the operating system's refusal as a message."""
     reason = error.strerror or str(error)
     if error.filename is not None:
         return f"{error.filename}: {reason}"
-    # Only printing has no file name; what is left in the buffer must not be tried again at exit.
+    # Only printing has no file name. The rest of the buffer must not be written again at exit.
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the program
     return f"cannot print: {reason}; `wayfare status` says what is recorded"

@@ -1,54 +1,51 @@
-"""``wayfare``: the commands, each imported in a module of its own.
+"""``wayfare``: the table of its commands.
 
-Exit codes: 0 done, 1 could not, 2 misused.
+A command is imported when it is run, so that ``wayfare --version`` and ``wayfare --help`` answer at once: numpy and
+the library behind it are not loaded for them.
 """
 
-import json
-import textwrap
 from pathlib import Path
 
 import click
 
-from wayfare.cli.bench import bench
-from wayfare.cli.demo import demo
-from wayfare.cli.doctor import doctor
-from wayfare.cli.exchange import export, import_file
-from wayfare.cli.group import Commands
-from wayfare.cli.input import FILE, json_option
-from wayfare.cli.keep import backup, verify
-from wayfare.cli.moves import amend, ask, fail, insert, replan, skip, tell
-from wayfare.cli.new import list_studies, new
-from wayfare.cli.order import order
-from wayfare.cli.plot import plot
-from wayfare.cli.reads import best, drift, ledger, plan, status, trials
-from wayfare.cli.sheet import sheet
-from wayfare.cli.waypoints import waypoints
+from wayfare._version import __version__
+from wayfare.cli.group import Commands, Later
+from wayfare.cli.input import FILE
 
-# ``wayfare methods``: the catalogue.
-
-
-WIDTH = 80
-
-
-@click.command()
-@json_option
-def methods(as_json: bool) -> None:
-    """List the methods: what each does, and where it comes from."""
-    from wayfare.planning.catalogue import CATALOGUE
-
-    indent = " " * (max(map(len, CATALOGUE)) + 2)
-    for name, entry in CATALOGUE.items():
-        if as_json:
-            click.echo(json.dumps({"name": name, "summary": entry.summary, "source": entry.source}))
-            continue
-        first = name.ljust(len(indent))
-        click.echo(textwrap.fill(entry.summary, WIDTH, initial_indent=first, subsequent_indent=indent))
-        if entry.source:
-            click.echo(textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent))
+# Name: where the command is, and its line in the help, which is the first sentence of its own help.
+COMMANDS = {
+    "new": ("studies:new", "Begin the study that a TOML file describes."),
+    "list": ("studies:list_studies", "List the studies in the store, oldest first."),
+    "methods": ("studies:methods", "List the methods: what each does, and where it comes from."),
+    "ask": ("moves:ask", "Say where to go next."),
+    "insert": ("moves:insert", "Go to an extra place now; the rest of the route stays."),
+    "replan": ("moves:replan", "Drop the rest of the route and plan a new one."),
+    "tell": ("moves:tell", "Record what was found at trial NUMBER."),
+    "fail": ("moves:fail", "Record that trial NUMBER was visited, but has no value."),
+    "skip": ("moves:skip", "Record that trial NUMBER was not visited."),
+    "amend": ("moves:amend", "Correct trial NUMBER: its value, its place, what its leg cost."),
+    "plan": ("reports:plan", "Show the route ahead, stop by stop."),
+    "status": ("reports:status", "Show how far a study has come and where the traveller stands."),
+    "trials": ("reports:trials", "List the trials handed out so far, with what became of them."),
+    "best": ("reports:best", "Show the best place, beside the best result observed."),
+    "ledger": ("reports:ledger", "Show what the movement cost, and what ordering it saved."),
+    "drift": ("reports:drift", "Say whether results change with time."),
+    "plot": ("exchange:plot", "Draw the study NAME, over an earlier picture if there is one."),
+    "export": ("exchange:export", "Write down the study NAME, as CSV or JSON."),
+    "import": ("exchange:import_file", "Add the rows of a CSV FILE to a study, or make one from JSON."),
+    "sheet": ("exchange:sheet", "Write a run sheet of the trials that are out."),
+    "waypoints": ("exchange:waypoints", "Write down the route ahead as waypoints."),
+    "order": ("order:order", "Put the places of a CSV FILE in a short visiting order."),
+    "backup": ("upkeep:backup", "Copy the store to the new file TARGET, as it is at one moment."),
+    "verify": ("upkeep:verify", "Check the store from end to end."),
+    "doctor": ("upkeep:doctor", "Look whether the machine, the store and its studies are sound."),
+    "demo": ("demo:demo", "Run ucb, blind to movement, against tucb and wayfare."),
+    "bench": ("bench:bench", "Compare methods on benchmark problems."),
+}
 
 
 @click.group(cls=Commands)
-@click.version_option(package_name="wayfare", prog_name="wayfare", message="%(prog)s %(version)s")
+@click.version_option(__version__, prog_name="wayfare", message="%(prog)s %(version)s")
 @click.option("--store", type=FILE, help="The file that keeps the studies, for any command.")
 @click.pass_context
 def main(context: click.Context, store: Path | None) -> None:
@@ -56,12 +53,5 @@ def main(context: click.Context, store: Path | None) -> None:
     context.obj = store
 
 
-for command in (new, list_studies, ask, tell, fail, skip, insert, amend, replan):
-    main.add_command(command)
-for command in (plan, status, trials, best, ledger, drift):
-    main.add_command(command)
-for command in (import_file, export, sheet, waypoints, order, plot, backup, verify, doctor):
-    main.add_command(command)
-main.add_command(demo)
-main.add_command(methods)
-main.add_command(bench)
+for _name, (_target, _help) in COMMANDS.items():
+    main.add_command(Later(_name, f"wayfare.cli.{_target}", short_help=_help))

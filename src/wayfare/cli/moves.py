@@ -1,99 +1,33 @@
-"""The moves that give a traveller somewhere to go: ``ask``, ``insert`` and ``replan``."""
+"""The commands that change a study.
 
-from __future__ import annotations
+``ask``, ``insert`` and ``replan`` give the traveller a place to go; ``tell``, ``fail``, ``skip`` and ``amend`` record
+what became of a trial. Each makes one move, which reads the store once and writes once; what is printed comes from the
+state that the move left.
+"""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from wayfare.cli.input import (
-    NUMBER,
-    SEVERAL,
-    Signed,
-    actual_option,
-    count_option,
-    json_option,
-    note,
-    number_argument,
-    open_study,
-    print_json,
-    read_place,
-    request_option,
-    spent_option,
-    variance_option,
-    why_option,
-    with_study,
-    worker_option,
-)
-from wayfare.cli.output import listing, paragraph, planning, settings, stops, trial_block
+from wayfare._core import checks
+from wayfare._core.format import results, side_by_side
+from wayfare._core.parse import WHOLE, read_number
+from wayfare.cli.input import COUNT, NUMBER, SEVERAL, Number, Signed, move_options, options, split_settings, with_study
+from wayfare.cli.output import listing, note, paragraph, planning, print_json, route_in_short, settings, trial_block
 from wayfare.cli.records import new_route_record, trial_record
+from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
+from wayfare.record.events import Trial
+from wayfare.record.state import StudyState
+from wayfare.report.allowance import home_too_far, spent_in_words
+from wayfare.report.ledger import leg_besides
+from wayfare.space import AnySpace
+from wayfare.study.study import Snapshot, Study
 
-if TYPE_CHECKING:
-    from wayfare.record.events import Trial
-    from wayfare.study.study import Study
-
-
-# Several results for one trial, typed one after another or as their mean.
-
-
-class Values(click.Argument):
-    """One value or several; what is wrong is wrong with one of them."""
-
-    def get_error_hint(self, ctx: click.Context | None) -> str:
-        """Return the name of one value."""
-        return super().get_error_hint(ctx).replace("...", "")
-
-
-def one_or_all(values: tuple[float, ...]) -> float | tuple[float, ...]:
-    """Return the only value, or several as they were typed."""
-    return values[0] if len(values) == 1 else values
-
-
-def check_summary(values: tuple[float, ...], count: int | None, variance: float | None) -> None:
-    """Refuse a count or a variance of anything but a mean."""
-    if count is None and variance is None:
-        return
-    if len(values) != 1:
-        raise click.UsageError(f"--count and --variance describe one VALUE, the mean; got {len(values)}")
-    if variance is not None and count in (None, 1):
-        raise click.UsageError("--variance needs --count: of how many results, at least 2")
-
-
-def check_run(study: Study, number: int, values: tuple[float, ...], count: int | None, request: str | None) -> None:
-    """Refuse a single number for a run, in the words of the command line."""
-    trials = study.trials
-    if len(values) != 1 or count is not None or number >= len(trials) or trials[number].count == 1:
-        return
-    if request in study.state.requests:  # it happened before, and happens once
-        return
-    from wayfare._core.format import results
-
-    raise InvalidInput(
-        f"trial {number} is a run of {results(trials[number].count)}, and one number was given; "
-        "give all of them, or their mean with --count and --variance"
-    )
-
-
-# A note for a place beyond the bounds or forbidden: it is taken as it happened, but most such are slips.
-
-
-def note_missed(name: str, number: int, said: str) -> None:
-    """Note what is odd about where a trial really was, and how to correct it."""
-    note(f"trial {number}: {said}; {way_out('amend', name, str(number), '--actual')}")
-
-
-def note_position(name: str, said: str) -> None:
-    """Note what is odd about where the traveller really is, and how to correct it."""
-    note(f"--from: {said}; {way_out('replan', name, '--from')}")
-
-
-def way_out(*words: str) -> str:
-    """Return the command that corrects a slip, as it is typed."""
-    return f"if that is a slip, `{shlex.join(['wayfare', *words])} AXIS=VALUE` corrects it"
+worker_option = click.option("--worker", default="", metavar="NAME", help="Who goes there.")
 
 
 @click.command()
@@ -101,8 +35,7 @@ def way_out(*words: str) -> str:
 @worker_option
 @click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
 @click.option("--count", is_flag=True, help="Take all results wanted there at once, as one trial.")
-@request_option
-@json_option
+@move_options
 def ask(name: str, store: Path, worker: str, no_wait: bool, count: bool, request: str | None, as_json: bool) -> None:
     """Say where to go next.
 
@@ -114,49 +47,42 @@ def ask(name: str, store: Path, worker: str, no_wait: bool, count: bool, request
     with planning():
         trial = study.ask(worker, wait=not no_wait, count=count, request=request)
     if trial is None:
-        raise click.ClickException(nothing_left(study))
+        raise click.ClickException(nothing_left(study.last.state))
     if as_json:
         print_json(trial_record(trial))
         return
     said = "" if trial.state == "asked" else f" ({trial.state})"
-    show_stop(study, trial, f"trial {trial.number}{said}")
+    _show_stop(study.last, trial, f"trial {trial.number}{said}")
 
 
-def show_stop(study: Study, trial: Trial, head: str) -> None:
+def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:
     """Print where to go: the leg, how many results to take if several, and what to change."""
-    from wayfare._core.format import results, side_by_side
-    from wayfare.report.ledger import leg_besides
-
-    here = study.state.origin(trial.number)
-    before = None if here is None else study.spec.space.params(here)
+    here = now.state.origin(trial.number)
+    before = None if here is None else now.spec.space.params(here)
     take = f", take {results(trial.count)} here" if trial.state == "asked" and trial.count > 1 else ""
     home = " by way of home, where a new trip begins" if trial.home_first else ""
-    leg = side_by_side(trial.leg, trial.unit, leg_besides(study.state, trial))
+    leg = side_by_side(trial.leg, trial.unit, leg_besides(now.state, trial))
     click.echo(paragraph(f"{head}, leg {leg}{home}{take}"))
     click.echo(settings(before, trial.params))
 
 
-def nothing_left(study: Study) -> str:
-    """Say that no trials are left, or that no place is within reach, and which trials are still out."""
-    state = study.state
+def nothing_left(state: StudyState) -> str:
+    """Return why no stop is handed out: no trials are left or no place is within reach; and which trials are out."""
+    out = f"{len(state.out)} still out ({_which(state.out)})"
     if state.trials_left:
-        from wayfare.report.allowance import spent_in_words
-
-        still = f"; {len(state.out)} still out ({which(state.out)})" if state.out else ""
-        return spent_in_words(state) + still
+        return spent_in_words(state) + (f"; {out}" if state.out else "")
     said = f"no trials are left: all {state.spec.trials} have been handed out"
-    if not state.out:
-        return f"{said} and have their outcome"
-    return f"{said}, {len(state.out)} still out ({which(state.out)})"
+    return f"{said}, {out}" if state.out else f"{said} and have their outcome"
 
 
-def which(numbers: Sequence[int]) -> str:
+def _which(numbers: Sequence[int]) -> str:
     """Return trials by their numbers: ``trial 3``, ``trials 3, 4 and 7``."""
     shown = [str(number) for number in numbers[:10]]
     if len(numbers) > 10:
         return f"trials {', '.join(shown)}, …"
-    *before, last = shown
-    return f"trials {', '.join(before)} and {last}" if before else f"trial {last}"
+    if len(numbers) > 1:
+        return f"trials {', '.join(shown[:-1])} and {shown[-1]}"
+    return f"trial {', '.join(shown)}"
 
 
 @click.command(cls=Signed)
@@ -164,34 +90,22 @@ def which(numbers: Sequence[int]) -> str:
 @click.argument("place", nargs=-1, required=True, metavar="AXIS=VALUE...")
 @click.option("--count", type=SEVERAL, default=1, metavar="N", help="How many results to take there.")
 @worker_option
-@request_option
 @click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
-@json_option
-def insert(
-    name: str,
-    store: Path,
-    place: tuple[str, ...],
-    count: int,
-    worker: str,
-    request: str | None,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+@move_options
+def insert(name: str, store: Path, place: tuple[str, ...], dry_run: bool, as_json: bool, **given: Any) -> None:
     """Go to an extra place now; the rest of the route stays.
 
     Every axis must be given.
     """
     study = open_study(store, name)
-    wanted = read_place(study.spec.space, place, "place")
-    detour = study.insert(wanted, count=count, worker=worker, dry_run=dry_run, request=request)
+    # The other options are named as the arguments of the move.
+    detour = study.insert(read_place(study.spec.space, place, "place"), dry_run=dry_run, **given)
     if as_json:
         also = [{"unit": unit, "detour": cost} for unit, cost in detour.also]
         record = trial_record(detour.trial) | {"detour": detour.cost, "also": also}
         print_json(record | {"dry_run": True} if dry_run else record)
         return
-    from wayfare._core.format import side_by_side
-
-    show_stop(study, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
+    _show_stop(study.last, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
     click.echo(paragraph(f"detour {side_by_side(detour.cost, detour.unit, detour.also)} on top of the route"))
     if dry_run:
         note("a dry run, nothing was written")
@@ -207,179 +121,194 @@ def insert(
     help="Where the traveller really is, if elsewhere; once per axis that differs.",
 )
 @click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
-@request_option
-@json_option
+@move_options
 def replan(name: str, store: Path, position: tuple[str, ...], why: str, request: str | None, as_json: bool) -> None:
-    """Drop the rest of the route and plan anew.
+    """Drop the rest of the route and plan a new one.
 
     Says what the rest would have cost from where you stand, and what the new route costs.
     """
     study = open_study(store, name)
-    here = read_place(study.spec.space, position, "--from") if position else None
+    space = study.spec.space
+    here = read_place(space, position, "--from") if position else None
     with planning():
         made = study.replan(here, why=why, request=request)
     if as_json:
         print_json(new_route_record(made))
     else:
-        click.echo(listing([("dropped", stops(made.dropped)), ("planned", stops(made.route))]))
-    if here is not None and study.state.position is not None:
-        from wayfare.exchange.imports import beyond
+        click.echo(listing([("dropped", route_in_short(made.dropped)), ("planned", route_in_short(made.route))]))
+    now = study.last.state
+    if here is None:
+        return
+    if now.position is not None:
+        _note_beyond(space, space.params(now.position), "--from", "replan", name, "--from")
+    if now.out:
+        still, it = ("is still out", "it") if len(now.out) == 1 else ("are still out", "them")
+        note(f"{_which(now.out)} {still}; --from is where you stand after {it}; skip {it} if you will not go")
 
-        for said in beyond(study.spec.space, study.spec.space.params(study.state.position)):
-            note_position(name, said)
-    if position and study.state.out:
-        one = len(study.state.out) == 1
-        still, it = ("is still out", "it") if one else ("are still out", "them")
-        note(f"{which(study.state.out)} {still}; --from is where you stand after {it}; skip {it} if you will not go")
+
+class Values(click.Argument):
+    """One value or several; the hint of an error names one of them."""
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """Return the name of one value."""
+        return super().get_error_hint(ctx).replace("...", "")
 
 
-# The moves that say what became of a trial: ``tell``, ``fail``, ``skip`` and ``amend``.
+VARIANCE, COST = Number("variance", "a variance"), Number("cost", "what the leg cost")
+with_trial = options(with_study, click.argument("number", type=COUNT))
+summary_options = options(
+    click.option("--count", type=SEVERAL, metavar="N", help="Of how many results VALUE is the mean."),
+    click.option("--variance", type=VARIANCE, metavar="V", help="How those results varied: their sample variance."),
+)
+why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept with the trial.")
+visit_options = options(
+    why_option,
+    click.option(
+        "--actual",
+        multiple=True,
+        metavar="AXIS=VALUE",
+        help="Where it really was, if the setting was missed; once per axis.",
+    ),
+    click.option(
+        "--spent",
+        type=COST,
+        metavar="COST",
+        help="What the leg really cost, in the study's unit; by way of home, all of it.",
+    ),
+)
 
 
 @click.command(cls=Signed)
-@with_study
-@number_argument
+@with_trial
 @click.argument("value", cls=Values, type=NUMBER, nargs=-1, required=True)
-@count_option
-@variance_option
-@why_option
-@actual_option
-@spent_option
-@request_option
-@json_option
-def tell(
-    name: str,
-    store: Path,
-    number: int,
-    value: tuple[float, ...],
-    count: int | None,
-    variance: float | None,
-    why: str,
-    actual: tuple[str, ...],
-    spent: float | None,
-    request: str | None,
-    as_json: bool,
-) -> None:
+@summary_options
+@visit_options
+@move_options
+def tell(**given: Any) -> None:
     """Record what was found at trial NUMBER.
 
     Several results taken there are given one after another, or as their mean with --count.
     """
-    check_summary(value, count, variance)
-    study = open_study(store, name)
-    check_run(study, number, value, count, request)
-    place = actual_place(study, actual)
-    trial = study.tell(
-        number, one_or_all(value), count=count, variance=variance, actual=place, spent=spent, why=why, request=request
-    )
-    show(study, trial, place, as_json)
+    _record(Study.tell, **given)
 
 
 @click.command(cls=Signed)
-@with_study
-@number_argument
-@why_option
-@actual_option
-@spent_option
-@request_option
-@json_option
-def fail(
-    name: str,
-    store: Path,
-    number: int,
-    why: str,
-    actual: tuple[str, ...],
-    spent: float | None,
-    request: str | None,
-    as_json: bool,
-) -> None:
+@with_trial
+@visit_options
+@move_options
+def fail(**given: Any) -> None:
     """Record that trial NUMBER was visited, but has no value."""
-    study = open_study(store, name)
-    place = actual_place(study, actual)
-    trial = study.fail(number, why, actual=place, spent=spent, request=request)
-    show(study, trial, place, as_json)
+    _record(Study.fail, **given)
 
 
 @click.command(cls=Signed)
-@with_study
-@number_argument
+@with_trial
 @why_option
-@request_option
-@json_option
-def skip(name: str, store: Path, number: int, why: str, request: str | None, as_json: bool) -> None:
+@move_options
+def skip(**given: Any) -> None:
     """Record that trial NUMBER was not visited.
 
     No movement is counted, and no trial is spent.
     """
-    study = open_study(store, name)
-    show(study, study.skip(number, why, request=request), None, as_json)
+    _record(Study.skip, **given)
 
 
 @click.command(cls=Signed)
-@with_study
-@number_argument
+@with_trial
 @click.argument("value", cls=Values, type=NUMBER, nargs=-1)
-@count_option
-@variance_option
+@summary_options
 @click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
-@why_option
-@actual_option
-@spent_option
-@request_option
-@json_option
-def amend(
-    name: str,
-    store: Path,
-    number: int,
-    value: tuple[float, ...],
-    count: int | None,
-    variance: float | None,
-    withdraw: bool,
-    why: str,
-    actual: tuple[str, ...],
-    spent: float | None,
-    request: str | None,
-    as_json: bool,
-) -> None:
+@visit_options
+@move_options
+def amend(**given: Any) -> None:
     """Correct trial NUMBER: its value, its place, what its leg cost.
 
     What is not given stays, and the values it had before stay readable. Several results are given as to
     tell.
     """
-    check_summary(value, count, variance)
+    _record(Study.amend, **given)
+
+
+def _record(
+    move: Callable[..., Trial],
+    *,
+    name: str,
+    store: Path,
+    number: int,
+    as_json: bool,
+    value: tuple[float, ...] = (),
+    actual: tuple[str, ...] = (),
+    **given: Any,
+) -> None:
+    """Make a move that says what became of a trial, and print the trial as it is now.
+
+    The options in ``given`` are named as the arguments of the move.
+    """
+    # 1. A count or a variance describes a mean; anything else is misuse, whatever the study holds.
+    count, variance = given.get("count"), given.get("variance")
+    if len(value) != 1 and (count is not None or variance is not None):
+        raise click.UsageError(f"--count and --variance describe one VALUE, the mean; got {len(value)}")
+    if variance is not None and count in (None, 1):
+        raise click.UsageError("--variance needs --count: of how many results, at least 2")
     study = open_study(store, name)
-    check_run(study, number, value, count, request)
-    place = actual_place(study, actual)
-    trial = study.amend(
-        number,
-        one_or_all(value) if value else None,
-        count=count,
-        variance=variance,
-        withdraw=withdraw,
-        why=why,
-        actual=place,
-        spent=spent,
-        request=request,
-    )
-    show(study, trial, place, as_json)
-
-
-def actual_place(study: Study, settings: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return where a trial really was, as far as it was typed."""
-    return read_place(study.spec.space, settings, "--actual") if settings else None
-
-
-def show(study: Study, trial: Trial, actual: Mapping[str, Any] | None, as_json: bool) -> None:
-    """Print a trial as it is now; note a place beyond the bounds, which may be a slip, and a home too far."""
-    from wayfare.report.allowance import home_too_far
-
+    if actual:
+        given["actual"] = read_place(study.spec.space, actual, "--actual")
+    if value:  # an amendment may leave the value as it is
+        given["value"] = value[0] if len(value) == 1 else value
+    # 2. The move.
+    try:
+        trial = move(study, number, **given)
+    except InvalidInput as error:
+        now = study.last.state
+        many = now.trials[number].count if number < len(now.trials) else 1
+        if many > 1 and len(value) == 1 and count is None and given["request"] not in now.requests:
+            # The study refuses a single number for a run; here in the words of the command line.
+            raise InvalidInput(
+                f"trial {number} is a run of {results(many)}, and one number was given; "
+                "give all of them, or their mean with --count and --variance"
+            ) from error
+        raise
+    # 3. The trial, a note on a place beyond the bounds, which may be a slip, and one on a home too far.
     if as_json:
         print_json(trial_record(trial))
     else:
         click.echo(trial_block(trial))
-    if actual is not None:
-        from wayfare.exchange.imports import beyond
-
-        for said in beyond(study.spec.space, trial.params):
-            note_missed(study.spec.name, trial.number, said)
-    if said := home_too_far(study.state):
+    if actual:
+        _note_beyond(study.spec.space, trial.params, f"trial {number}", "amend", name, str(number), "--actual")
+    if said := home_too_far(study.last.state):
         note(said)
+
+
+def _note_beyond(space: AnySpace, params: Mapping[str, Any], what: str, *command: str) -> None:
+    """Note values beyond their bounds or forbidden: they are recorded as told, but most are slips."""
+    from wayfare.exchange.imports import beyond  # takes 30 ms, which most moves need not spend
+
+    for said in beyond(space, params):
+        note_slip(what, said, *command)
+
+
+def note_slip(what: str, said: str, *command: str) -> None:
+    """Note an odd place, and the command that corrects it."""
+    note(f"{what}: {said}; if that is a slip, `{shlex.join(['wayfare', *command])} AXIS=VALUE` corrects it")
+
+
+def read_place(space: AnySpace, settings: Sequence[str], option: str) -> dict[str, Any]:
+    """Return the place typed as ``axis=value`` settings; axes may be missing, none may be unknown."""
+    texts = split_settings(settings, space.names, option)
+    for axis in texts:
+        if axis not in space.names:
+            raise InvalidInput(f"{option}: there is no axis {axis!r}; {checks.nearest(axis, space.names)}")
+    return {axis: _read_value(space, axis, text, option) for axis, text in texts.items()}
+
+
+def _read_value(space: AnySpace, axis: str, text: str, option: str) -> Any:
+    """Return the value of one axis that was typed as ``text``."""
+    values = space.choices[space.column(axis)]
+    if values is None:
+        number = read_number(text, f"{option}: axis {axis!r}")
+        return int(text) if WHOLE.fullmatch(text) and abs(number) <= checks.LARGEST_WHOLE else number
+    # "1" may be the text or the number: a value is found by how it is written, text first.
+    for value in sorted(values, key=lambda value: not isinstance(value, str)):
+        if text == (str(value).lower() if isinstance(value, bool) else str(value)):
+            return value
+    raise InvalidInput(f"{option}: axis {axis!r} has no value {text!r}; {checks.nearest(text, values, 'values')}")

@@ -1,31 +1,19 @@
 """``wayfare order``: the route alone, for a table of places made elsewhere."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from wayfare._core.format import counted, with_unit
-from wayfare.cli.input import (
-    COUNT,
-    FILE,
-    check_target,
-    encoded,
-    json_option,
-    print_json,
-    read_text,
-    split_setting,
-    write_file,
-)
-from wayfare.cli.output import columns, fits, in_unit, listing, plain
+from wayfare.cli.files import check_target, read_text, write_text
+from wayfare.cli.input import COUNT, FILE, force_option, json_option, split_settings
+from wayfare.cli.output import in_unit, plain, print_json, table_or_lists
 from wayfare.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from wayfare.exchange import RouteTable
-
+from wayfare.exchange import route_csv
+from wayfare.exchange.csv import LARGEST
+from wayfare.exchange.route_table import TravelRefused, heads_of
+from wayfare.form import read_study_file
 
 METRICS = ("euclidean", "manhattan", "chebyshev")
 
@@ -41,7 +29,7 @@ METRICS = ("euclidean", "manhattan", "chebyshev")
 @click.option("--effort", type=click.Choice(["normal", "high"]), default="normal", help="high: 10 s more.")
 @click.option("--seed", type=COUNT, default=0, show_default=True, help="The same seed, the same route.")
 @click.option("--out", type=FILE, metavar="FILE.csv", help="Write the table there instead of printing it.")
-@click.option("--force", is_flag=True, help="Write over the file if it is there.")
+@force_option
 @json_option
 def order(
     file: Path,
@@ -61,40 +49,44 @@ def order(
 
     Its first line names the columns. Prints the rows with each leg and the total so far.
     """
-    from wayfare.exchange import route_csv
-    from wayfare.exchange.csv import LARGEST
-    from wayfare.exchange.route_table import TravelRefused, heads_of
-
     if out is not None:
         check_target(out, force)
-    cost = travel_form(travel, metric, unit)
+    cost = _travel_form(travel, metric, unit)
     text = read_text(file, LARGEST)
     wanted = None if axes is None else [axis.strip() for axis in axes.split(",")]
     try:
         heads = heads_of(text)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
-    ends = [settings(given, heads, option) for given, option in ((start, "--start"), (end, "--end"))]
+    # The values of both ends are read later, with the table.
+    first, last = split_settings(start, heads, "--start") or None, split_settings(end, heads, "--end") or None
     try:
-        route = route_csv(text, cost, axes=wanted, start=ends[0], end=ends[1], thorough=effort == "high", seed=seed)
-    except TravelRefused as error:
+        route = route_csv(text, cost, axes=wanted, start=first, end=last, thorough=effort == "high", seed=seed)
+    except TravelRefused as error:  # the fault is in the other file
         raise InvalidInput(f"{travel}: {error}" if travel else str(error)) from error
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from error
     if out is not None:
-        write_file(out, encoded(route.to_csv()))
+        write_text(out, route.to_csv())
+    stops = list(zip(route.order, route.rows, route.legs.tolist(), route.totals.tolist(), strict=True))
     if as_json:
-        for record in records(route):
-            print_json(record)
+        # ``row`` counts the rows of the file from 0.
+        for at, (row, cells, leg, total) in enumerate(stops, 1):
+            named = dict(zip(route.heads, cells, strict=True))
+            print_json({"stop": at, "row": int(row), "cells": named, "leg": leg, "total": total, "unit": route.unit})
     elif out is None:
-        click.echo(table(route))
-    click.echo(summary(route), err=True)
+        heads = ["stop", *route.heads, in_unit("leg", route.unit), in_unit("total", route.unit)]
+        rows = [[str(at), *cells, f"{leg:.6g}", f"{total:.6g}"] for at, (_, cells, leg, total) in enumerate(stops, 1)]
+        click.echo(table_or_lists(heads, rows, left=()))
+    # On stderr how much shorter the route is: "40 places by east, north: as given 812 m, ordered 341 m".
+    axes_used, given = ", ".join(map(plain, route.axes)), with_unit(route.given, route.unit)
+    last_leg = f", of which {with_unit(route.last_leg, route.unit)} to the end" if route.last_leg else ""
+    said = f"as given {given}, ordered {with_unit(route.cost, route.unit)}{last_leg}"
+    click.echo(f"{counted(len(route.rows), 'place')} by {axes_used}: {said}", err=True)
 
 
-def travel_form(file: Path | None, metric: str | None, unit: str | None) -> dict[str, Any]:
-    """Return what moving costs, as a study file says it."""
-    from wayfare.form import read_study_file
-
+def _travel_form(file: Path | None, metric: str | None, unit: str | None) -> dict[str, Any]:
+    """Return the travel cost as a study file states it."""
     if file is None:
         return {"kind": metric or METRICS[0], "unit": unit or ""}
     if metric is not None or unit is not None:
@@ -104,53 +96,3 @@ def travel_form(file: Path | None, metric: str | None, unit: str | None) -> dict
     if not isinstance(cost, dict):
         raise InvalidInput(f"{file}: travel must be a table")
     return cost
-
-
-def settings(given: Sequence[str], heads: Sequence[str], option: str) -> dict[str, str] | None:
-    """Return a place typed as ``axis=value`` settings; the values are read later, with the table."""
-    place: dict[str, str] = {}
-    for setting in given:
-        axis, value = split_setting(setting, heads, option)
-        if axis in place:
-            raise InvalidInput(f"{option}: axis {axis!r} is given twice")
-        place[axis] = value
-    return place or None
-
-
-def records(route: RouteTable) -> list[dict[str, Any]]:
-    """Return the stops as plain data; ``row`` counts the rows of the file from 0."""
-    return [
-        {
-            "stop": at,
-            "row": int(row),
-            "cells": dict(zip(route.heads, cells, strict=True)),
-            "leg": leg,
-            "total": total,
-            "unit": route.unit,
-        }
-        for at, (row, cells, leg, total) in enumerate(
-            zip(route.order, route.rows, route.legs.tolist(), route.totals.tolist(), strict=True), 1
-        )
-    ]
-
-
-def table(route: RouteTable) -> str:
-    """Return the stops as a table if it fits, else a few lines each."""
-    heads = ["stop", *route.heads, in_unit("leg", route.unit), in_unit("total", route.unit)]
-    rows = [
-        [str(at), *cells, f"{leg:.6g}", f"{total:.6g}"]
-        for at, (cells, leg, total) in enumerate(zip(route.rows, route.legs, route.totals, strict=True), 1)
-    ]
-    made = columns(heads, rows, left=())
-    if fits(made):
-        return made
-    return "\n\n".join(listing(list(zip(heads, row, strict=True))) for row in rows)
-
-
-def summary(route: RouteTable) -> str:
-    """Say how much shorter the route is: ``40 places by east, north: as given 812 m, ordered 341 m``."""
-    count = counted(len(route.rows), "place")
-    axes = ", ".join(map(plain, route.axes))
-    given, ordered = with_unit(route.given, route.unit), with_unit(route.cost, route.unit)
-    last = f", of which {with_unit(route.last_leg, route.unit)} to the end" if route.last_leg else ""
-    return f"{count} by {axes}: as given {given}, ordered {ordered}{last}"

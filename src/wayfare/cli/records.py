@@ -1,49 +1,49 @@
-"""What ``--json`` prints: the records of a study as plain data, each made in one place."""
+"""The plain data that ``--json`` prints: every kind of record is made in one place, with the same keys everywhere."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from attrs import asdict
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+from wayfare.cli.output import Record
+from wayfare.form import method_name
+from wayfare.record.events import StudySpec, Trial
+from wayfare.record.state import StudyState
+from wayfare.report.allowance import allowance_of
+from wayfare.report.best import Best
+from wayfare.report.drift import Drift, drift_of
+from wayfare.report.ledger import Ledger
+from wayfare.report.route_ahead import NewRoute, RouteAhead
 
-    from wayfare.record.events import StudySpec, Trial
-    from wayfare.record.state import StudyState
-    from wayfare.report.best import Best
-    from wayfare.report.drift import Drift
-    from wayfare.report.ledger import Ledger
-    from wayfare.report.route_ahead import NewRoute, RouteAhead
+# The keys of a record, each an attribute of the same name.
+TRIAL = (
+    *("number", "state", "params", "leg", "unit", "value", "worker", "plan", "stop", "predicted", "spent", "asked"),
+    *("why", "earlier", "prior", "count", "variance", "home_first"),
+)
+STOP = ("params", "before", "leg", "total", "unit", "count", "left", "home", "home_first", "expected")
+LEDGER = (
+    *("paid", "predicted", "unordered", "ordered", "saved", "unit", "visits", "plans", "results", "dwell", "budget"),
+    *("left", "home", "home_expected", "owed", "trips", "trip", "trip_left", "shuffled"),
+)
 
 
-Record = dict[str, Any]
-LEARNED = ("scale", "offset", "legs", "sd")
+def _fields(thing: object, keys: tuple[str, ...]) -> Record:
+    """Return attributes by their names, as JSON has them."""
+    return {key: _plain(getattr(thing, key)) for key in keys}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, str) else value  # a trial's state is an enumeration of texts
 
 
 def trial_record(trial: Trial) -> Record:
     """Return a trial, whatever its state: the same keys in every command."""
-    return {
-        "number": trial.number,
-        "state": str(trial.state),
-        "params": dict(trial.params),
-        "leg": trial.leg,
-        "unit": trial.unit,
-        "value": trial.value,
-        "worker": trial.worker,
-        "plan": trial.plan,
-        "stop": trial.stop,
-        "predicted": trial.predicted,
-        "spent": trial.spent,
-        "asked": None if trial.asked is None else dict(trial.asked),
-        "why": trial.why,
-        "earlier": list(trial.earlier),
-        "prior": trial.prior,
-        "count": trial.count,
-        "variance": trial.variance,
-        "home_first": trial.home_first,
-    }
+    return _fields(trial, TRIAL)
 
 
 def stop_records(route: RouteAhead) -> list[Record]:
@@ -51,27 +51,13 @@ def stop_records(route: RouteAhead) -> list[Record]:
     return [
         {
             "ahead": at,
-            "params": dict(stop.params),
-            "before": None if stop.before is None else dict(stop.before),
-            "leg": stop.leg,
-            "total": stop.total,
-            "unit": stop.unit,
-            "count": stop.count,
-            "left": stop.left,
-            "home": stop.home,
-            "home_first": stop.home_first,
-            "expected": stop.expected,
-            "also": legs_by_unit(stop.also),
+            **_fields(stop, STOP),
+            "also": [{"unit": unit, "leg": leg} for unit, leg in stop.also],
             "trip_left": stop.trip_left,
             "within_reach": at <= route.within_reach,
         }
         for at, stop in enumerate(route.stops, 1)
     ]
-
-
-def legs_by_unit(also: Sequence[tuple[str, float]]) -> list[Record]:
-    """Return a leg in each further currency."""
-    return [{"unit": unit, "leg": leg} for unit, leg in also]
 
 
 def new_route_record(made: NewRoute) -> Record:
@@ -84,9 +70,9 @@ def new_route_record(made: NewRoute) -> Record:
 
 
 def spec_record(spec: StudySpec, store: Path) -> Record:
-    """Return what a study was made of."""
-    from wayfare.form import method_name
-
+    """Return the specification of a study."""
+    limits, anchor, place = spec.limits, spec.anchor, spec.space.params
+    back = None if anchor is None else "best" if anchor.place is None else place(anchor.place)
     return {
         "name": spec.name,
         "direction": spec.direction,
@@ -95,44 +81,29 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "method": method_name(spec.method),
         "seed": spec.seed,
         "unit": spec.unit,
-        "budget": spec.limits.budget,
-        "home": None if spec.limits.home is None else spec.space.params(spec.limits.home),
-        "dwell": spec.limits.dwell,
-        "trip": spec.limits.trip,
-        "trip_cost": spec.limits.trip_cost,
-        "max_step": spec.limits.max_step,
-        "anchor": anchor_record(spec),
-        "anchor_every": None if spec.anchor is None else spec.anchor.every,
+        "budget": limits.budget,
+        "home": None if limits.home is None else place(limits.home),
+        **_fields(limits, ("dwell", "trip", "trip_cost", "max_step")),
+        "anchor": back,
+        "anchor_every": None if anchor is None else anchor.every,
         "shuffle": spec.shuffle,
         "also": [{"unit": one.unit, "dwell": one.dwell} for one in spec.also],
-        "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],
+        "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],  # places have none
         "store": str(store),
     }
 
 
-def anchor_record(spec: StudySpec) -> Record | str | None:
-    """Return where the traveller goes back to now and then."""
-    if spec.anchor is None:
-        return None
-    return "best" if spec.anchor.place is None else spec.space.params(spec.anchor.place)
-
-
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
-    from wayfare.form import method_name
-    from wayfare.report.allowance import allowance_of
-    from wayfare.report.drift import drift_of
-
-    spec, counted, now = state.spec, counts(state), allowance_of(state)
+    spec, now, here = state.spec, allowance_of(state), state.position
     told = [state.trials[number] for number in state.results]
     best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
-    here = state.position
     return {
         "name": spec.name,
         "direction": spec.direction,
         "method": method_name(spec.method),
         "trials": spec.trials,
-        **counted,
+        **counts(state),
         "visits": sum(trial.is_visit for trial in state.trials),
         "position": None if here is None else spec.space.params(here),
         "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
@@ -145,9 +116,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "unit": spec.unit,
         "budget": now.budget,
         "budget_left": now.left,
-        "trip_left": now.trip_left,
-        "home": now.home,
-        "home_expected": now.home_expected,
+        **_fields(now, ("trip_left", "home", "home_expected")),
         "drift": drift_record(drift_of(state)),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
@@ -156,26 +125,18 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
 
 def drift_record(drift: Drift) -> Record:
     """Return whether results drift; the numbers are null while too few places were visited again."""
-    return {
-        "found": drift.is_found,
-        "slope": drift.slope,
-        "error": drift.error,
-        "p": drift.p,
-        "change": drift.change,
-        "repeats": drift.repeats,
-        "missing": drift.needed,
-        "places": drift.places,
-        "visits": drift.visits,
-    }
+    record = _fields(drift, ("slope", "error", "p", "change", "repeats"))
+    return {"found": drift.is_found, **record, "missing": drift.needed, "places": drift.places, "visits": drift.visits}
 
 
 def counts(state: StudyState) -> dict[str, int]:
-    """Return how many trials are in each state; what was known before is counted by itself.
+    """Return how many trials are in each state; results known before the study are counted apart.
 
-    A run is as many trials as it has results, here as in what is left.
+    A run is as many trials as it has results, here as in the trials that are left.
     """
     counted = dict.fromkeys(["told", "failed", "skipped", "asked", "prior"], 0)
     for trial in state.trials:
+        # What was known before the study is told, too, but spent no trial.
         counted["prior" if trial.prior else str(trial.state)] += trial.count
     out, prior = counted.pop("asked"), counted.pop("prior")
     return counted | {"out": out, "left": state.trials_left, "prior": prior}
@@ -185,9 +146,7 @@ def best_record(best: Best) -> Record:
     """Return the best place by posterior mean, beside the best result."""
     return {
         "number": best.trial,
-        "params": dict(best.params),
-        "mean": best.mean,
-        "sd": best.sd,
+        **_fields(best, ("params", "mean", "sd")),
         "observed": {
             "number": best.observed_trial,
             "params": dict(best.observed_params),
@@ -198,28 +157,6 @@ def best_record(best: Best) -> Record:
 
 
 def ledger_record(ledger: Ledger) -> Record:
-    """Return what the movement cost."""
-    learned = ledger.learned
-    return {
-        "paid": ledger.paid,
-        "predicted": ledger.predicted,
-        "unordered": ledger.unordered,
-        "ordered": ledger.ordered,
-        "saved": ledger.saved,
-        "unit": ledger.unit,
-        "visits": ledger.visits,
-        "plans": ledger.plans,
-        "results": ledger.results,
-        "dwell": ledger.dwell,
-        "budget": ledger.budget,
-        "left": ledger.left,
-        "home": ledger.home,
-        "home_expected": ledger.home_expected,
-        "owed": ledger.owed,
-        "trips": ledger.trips,
-        "trip": ledger.trip,
-        "trip_left": ledger.trip_left,
-        "shuffled": ledger.shuffled,
-        "learned": None if learned is None else {key: getattr(learned, key) for key in LEARNED},
-        "also": [asdict(account) for account in ledger.also],
-    }
+    """Return how much the movement cost, and what of the limits is left."""
+    learned = None if ledger.learned is None else _fields(ledger.learned, ("scale", "offset", "legs", "sd"))
+    return {**_fields(ledger, LEDGER), "learned": learned, "also": [asdict(account) for account in ledger.also]}

@@ -24,7 +24,7 @@ from wayfare.report import dataframe
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
 from wayfare.study.inputs import reason, worker_name
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 BEFORE = ("number", "state")
 AFTER = ("leg", "value", "spent", "worker", "why", "prior")
@@ -41,7 +41,7 @@ LARGEST = 50_000_000
 # Writing: a header, and a line for each trial.
 
 
-def export_csv(study: Study) -> str:
+def export_csv(study: Study | Snapshot) -> str:
     """Return the trials as CSV: ``number, state``, the axes, ``leg, value, spent, worker, why, prior``.
 
     If some trial is a run, ``count`` and ``variance`` follow: the value of a told trial is the mean of ``count``

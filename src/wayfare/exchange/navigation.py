@@ -19,7 +19,7 @@ from wayfare.exchange.waypoints import Position, Waypoint, Waypoints, nothing_ah
 from wayfare.record.events import StudySpec
 from wayfare.report import dataframe
 from wayfare.report.allowance import why_over
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 from wayfare.travel import Haversine, TravelCost
 from wayfare.travel.haversine import TIMES
 
@@ -30,7 +30,7 @@ NAMESPACE = "http://www.topografix.com/GPX/1/1"
 
 
 def export_gpx(
-    study: Study,
+    study: Study | Snapshot,
     *,
     lat: str | None = None,
     lon: str | None = None,
@@ -112,7 +112,7 @@ KEYS = ("stop", "trial", "state", "value", "leg", "total", "unit")
 
 
 def export_geojson(
-    study: Study,
+    study: Study | Snapshot,
     *,
     lat: str | None = None,
     lon: str | None = None,
@@ -184,7 +184,7 @@ SPEEDS = {"cruiseSpeed": 15, "hoverSpeed": 5}
 
 
 def export_qgc(
-    study: Study,
+    study: Study | Snapshot,
     *,
     lat: str | None = None,
     lon: str | None = None,

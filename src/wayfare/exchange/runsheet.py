@@ -28,7 +28,7 @@ from wayfare.report.allowance import budget_in_words
 from wayfare.report.costs import learned_cost, leg_cost, return_cost
 from wayfare.report.ledger import leg_besides, legs_besides
 from wayfare.study.inputs import worker_name
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 
 def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Trial, ...]:
@@ -69,7 +69,7 @@ def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
     raise TooEarly(f"no trial is out{whom}: hand some out first (--take 8, in Python hand_out){route}")
 
 
-def sheet_csv(study: Study, *, worker: str | None = None) -> str:
+def sheet_csv(study: Study | Snapshot, *, worker: str | None = None) -> str:
     """Return the trials that are out as the rows of ``export_csv``; ``import_csv`` takes them back filled in.
 
     The result goes into ``value``. For a trial that failed or was skipped, write so in ``state`` instead of asked.
@@ -79,7 +79,7 @@ def sheet_csv(study: Study, *, worker: str | None = None) -> str:
 
 
 def run_sheet(
-    study: Study,
+    study: Study | Snapshot,
     *,
     worker: str | None = None,
     picture: bool = True,

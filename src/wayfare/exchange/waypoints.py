@@ -19,7 +19,7 @@ from wayfare.report.allowance import why_over
 from wayfare.report.costs import leg_cost, share_before_home
 from wayfare.report.route_ahead import RouteAhead, Stop, route_ahead_of
 from wayfare.space import AnySpace
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 from wayfare.travel import way
 
 
@@ -103,7 +103,7 @@ class Waypoints:
 
 
 def waypoints_of(
-    study: Study,
+    study: Study | Snapshot,
     *,
     lat: str | None = None,
     lon: str | None = None,

@@ -32,7 +32,17 @@ class Journal:
         events = self._store.events(before.spec.name, since)
         if before.version:
             self._check_same(before, events[:1])
-        return self._keep(apply(before, events[before.version - since :]))
+        try:
+            return self._keep(apply(before, events[before.version - since :]))
+        except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+            # A history that does not add up, which checksums cannot find.
+            said = f"the events of study {before.spec.name!r} cannot be replayed; restore a backup"
+            raise StoreError(said) from error
+
+    @property
+    def last(self) -> StudyState:
+        """The newest state that was read or written here; the store is not read for it."""
+        return self._state
 
     def _check_same(self, before: StudyState, events: Sequence[Event]) -> None:
         """Refuse to go on in another story: the file may have been replaced by a backup, or made anew."""

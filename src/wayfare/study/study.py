@@ -44,6 +44,10 @@ class Snapshot:
 
     state: StudyState
 
+    def snapshot(self) -> Snapshot:
+        """Return this snapshot: an export or a picture takes a study or a snapshot alike."""
+        return self
+
     @property
     def spec(self) -> StudySpec:
         """The specification that the study was created with."""
@@ -387,6 +391,14 @@ class Study:
     def snapshot(self) -> Snapshot:
         """Return the study as it stands now, read once, for any number of reports."""
         return Snapshot(self.journal.state)
+
+    @property
+    def last(self) -> Snapshot:
+        """The study as the last move or ``snapshot`` here left it, without reading the store.
+
+        A report after a move needs no second read. Other processes may have moved on since: ``snapshot`` looks.
+        """
+        return Snapshot(self.journal.last)
 
     @property
     def spec(self) -> StudySpec:

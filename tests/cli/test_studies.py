@@ -1,4 +1,4 @@
-"""Beginning studies, and listing them."""
+"""Beginning studies, and listing them and the methods."""
 
 import json
 import sqlite3
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.cli.studies import REACTOR, call, done, record, records
 from wayfare.cli import main
+from wayfare.planning.catalogue import CATALOGUE
 
 MINE = [
     *("new", "list", "ask", "tell", "fail", "skip", "insert"),
@@ -152,3 +153,16 @@ def test_one_damaged_study_does_not_hide_the_others(lab):
     assert json.loads(result.stdout)["name"] == "other"
     assert result.stderr.startswith("Error: study 'snar' cannot be read: event 0 of study 'snar' is damaged")
     assert result.stderr.count("\n") == 1
+
+
+def test_methods_lists_the_catalogue_within_eighty_columns():
+    lines = done("methods").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(CATALOGUE)
+
+
+def test_methods_as_json_is_one_object_per_line():
+    objects = records("methods")
+    assert [entry["name"] for entry in objects] == list(CATALOGUE)
+    assert all(entry["summary"] == CATALOGUE[entry["name"]].summary for entry in objects)
+    assert all(entry["source"] == CATALOGUE[entry["name"]].source for entry in objects)

@@ -1,6 +1,4 @@
-import json
-import subprocess
-import sys
+"""``demo``: three methods on one function, in numbers, words and a picture."""
 
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from wayfare.bench import problem_named, run_methods
 from wayfare.cli import main
 from wayfare.cli.demo import compared, in_words, middle
 from wayfare.errors import InvalidInput
-from wayfare.planning.catalogue import CATALOGUE
 
 
 def wayfare(*arguments):
@@ -106,38 +103,7 @@ def test_an_error_of_ours_is_one_line_without_a_traceback(monkeypatch):
     def refuse(name):
         raise InvalidInput("problem: none is called so")
 
-    monkeypatch.setattr("wayfare.bench.problem_named", refuse)
+    monkeypatch.setattr("wayfare.cli.demo.problem_named", refuse)
     result = wayfare("demo")
     assert result.exit_code == 2
     assert result.stderr == "Error: problem: none is called so\n"
-
-
-def test_methods_lists_the_catalogue_within_eighty_columns():
-    result = wayfare("methods")
-    assert result.exit_code == 0
-    lines = result.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(CATALOGUE)
-
-
-def test_methods_as_json_is_one_object_per_line():
-    objects = [json.loads(line) for line in wayfare("methods", "--json").stdout.splitlines()]
-    assert [entry["name"] for entry in objects] == list(CATALOGUE)
-    assert all(entry["summary"] == CATALOGUE[entry["name"]].summary for entry in objects)
-    assert all(entry["source"] == CATALOGUE[entry["name"]].source for entry in objects)
-
-
-def test_the_version_is_printed():
-    from importlib.metadata import version
-
-    assert wayfare("--version").stdout == f"wayfare {version('wayfare')}\n"
-
-
-def test_neither_the_library_nor_the_command_line_imports_matplotlib_before_it_draws():
-    code = "import sys, wayfare, wayfare.study.study, wayfare.cli; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_package_runs_as_the_command():
-    ran = subprocess.run([sys.executable, "-m", "wayfare", "methods"], capture_output=True, text=True, check=True)
-    assert ran.stdout == wayfare("methods").stdout

@@ -109,10 +109,10 @@ def test_plan_gives_changes_legs_and_running_totals(lab):
     assert "→" in first
 
 
-def test_plan_without_stops_says_that_the_next_ask_plans_anew(lab):
+def test_plan_without_stops_says_that_the_next_ask_plans_a_route(lab):
     result = call("plan", "snar")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == "Note: no stops are ahead: the next ask plans anew\n"
+    assert result.stderr == "Note: no stops are ahead: the next ask plans a route\n"
     for number in range(6):
         done("ask", "snar")
         done("tell", "snar", number, 0.5)

@@ -1,0 +1,152 @@
+"""``wayfare new``, ``list`` and ``methods``; and how every command finds its study.
+
+A command that reports reads the store once, by ``read_study``; one that moves opens the study and lets the move read.
+"""
+
+import difflib
+import shlex
+import textwrap
+from pathlib import Path
+
+import click
+
+from wayfare._core.format import counted, in_words, side_by_side, with_unit
+from wayfare.cli.input import FILE, is_usual_store, json_option, store_option
+from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
+from wayfare.cli.records import counts, spec_record
+from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
+from wayfare.form import method_name, read_spec, read_study_file
+from wayfare.planning.catalogue import CATALOGUE
+from wayfare.store import as_store
+from wayfare.study.study import Snapshot, Study
+
+
+def open_study(store: Path, name: str) -> Study:
+    """Return the study called ``name``, for a move."""
+    try:
+        return Study.open(store, name)
+    except UnknownStudy as error:
+        names = as_store(store).names()
+        # A name that differs only in capital letters is nearer than any other.
+        folded = [one for one in names if one.casefold() == name.casefold()]
+        close = folded or difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "`wayfare list` names those there are"
+        raise UnknownStudy(f"{error}; {hint if names else 'there is none yet, `wayfare new` begins one'}") from error
+
+
+def read_study(store: Path, name: str) -> Snapshot:
+    """Return the study called ``name`` as it stands now, for any number of reports."""
+    return open_study(store, name).snapshot()
+
+
+def check_name(name: str) -> None:
+    """Refuse a name for a new study that a command line would take for an option."""
+    if name.startswith("-"):
+        raise InvalidInput(f"name: {name!r} begins with a dash, as options do; choose another")
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--name", help="What the study is called, instead of the name in the file.")
+@store_option
+@json_option
+def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
+    """Begin the study that a TOML file describes.
+
+    docs/study-file.md has every key.
+    """
+    form = read_study_file(file)  # the files it names are looked for beside it
+    spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
+    check_name(spec.name)
+    as_store(store).create(spec)
+    record = spec_record(spec, store)
+    if as_json:
+        print_json(record)
+        return
+    regions, also, anchor = record["forbidden"], record["also"], record["anchor"]
+    back = "the best place so far" if anchor == "best" else in_words(anchor or {})
+    elsewhere = [] if is_usual_store(store) else ["--store", str(store)]
+    entries = [
+        ("study", record["name"]),
+        ("axes", ", ".join(record["axes"])),
+        ("forbidden", f"{counted(len(regions), 'region')}: {'; '.join(regions)}" if regions else ""),
+        ("trials", f"{record['trials']}, {record['direction']}"),
+        ("method", record["method"]),
+        ("unit", record["unit"] or "none given"),
+        ("also", ", ".join(one["unit"] for one in also)),
+        ("limits" if record["budget"] is None else "budget", _limits(record)),
+        ("anchor", f"{back}, after {record['anchor_every']} other visits at most" if anchor else ""),
+        ("shuffle", f"{100 * record['shuffle']:g}% of the stops" if record["shuffle"] else ""),
+        ("store", record["store"]),
+        ("next", shlex.join(["wayfare", "ask", spec.name, *elsewhere])),
+    ]
+    click.echo(listing([(key, text) for key, text in entries if text]))  # without what the study does not have
+
+
+def _limits(record: Record) -> str:
+    """Return how much legs and results may cost, and where home is; empty without limits."""
+    unit = record["unit"]
+    besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
+    said = []
+    if record["budget"] is not None:
+        said.append(with_unit(record["budget"], unit))
+    if record["dwell"] or besides:
+        said.append(f"{side_by_side(record['dwell'], unit, besides)} for each result")
+    if record["trip"] is not None:
+        between = f", {with_unit(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
+        said.append(f"trips of {with_unit(record['trip'], unit)}{between}")
+    if record["max_step"] is not None:
+        said.append(f"no leg above {with_unit(record['max_step'], unit)}")
+    if record["home"] is not None:
+        said.append(f"home is {in_words(record['home'])}")
+    return ", ".join(said)
+
+
+@click.command("list")
+@store_option
+@json_option
+@click.pass_context
+def list_studies(context: click.Context, store: Path, as_json: bool) -> None:
+    """List the studies in the store, oldest first."""
+    names = as_store(store).names()
+    records = [record for name in names if (record := _study_record(store, name)) is not None]
+    if as_json:
+        for record in records:
+            print_json(record)
+    elif records:
+        click.echo(table_or_lists(list(records[0]), [[str(cell) for cell in record.values()] for record in records]))
+    elif not names:
+        note("no studies yet: new begins one")
+    if len(records) < len(names):
+        context.exit(1)  # after the studies that can be read
+
+
+def _study_record(store: Path, name: str) -> Record | None:
+    """Return a study in short; None, with a line on stderr, if it cannot be read, so that the others are shown."""
+    try:
+        state = read_study(store, name).state
+    except WayfareError as error:
+        click.echo(f"Error: study {plain(repr(name))} cannot be read: {one_line(str(error))}", err=True)
+        return None
+    spec, number = state.spec, counts(state)
+    return {
+        "name": name,
+        "direction": spec.direction,
+        "method": method_name(spec.method),
+        "trials": spec.trials,
+        **{key: number[key] for key in ("told", "out", "left", "prior")},
+    }
+
+
+@click.command()
+@json_option
+def methods(as_json: bool) -> None:
+    """List the methods: what each does, and where it comes from."""
+    indent = " " * (max(map(len, CATALOGUE)) + 2)
+    for name, entry in CATALOGUE.items():
+        if as_json:
+            print_json({"name": name, "summary": entry.summary, "source": entry.source})
+            continue
+        for text, first in ((entry.summary, name.ljust(len(indent))), (entry.source, indent)):
+            if text:
+                click.echo(textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent))

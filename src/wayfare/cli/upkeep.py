@@ -1,0 +1,197 @@
+"""``wayfare backup``, ``verify`` and ``doctor``: a second copy of the store, and whether everything is in order.
+
+None of them changes the store.
+"""
+
+import os
+import platform
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from wayfare._core.format import counted
+from wayfare._version import __version__
+from wayfare.cli.input import FILE, json_option, store_option
+from wayfare.cli.output import columns, paragraph, plain, print_json
+from wayfare.cli.records import counts
+from wayfare.cli.studies import read_study
+from wayfare.errors import StoreError, WayfareError
+from wayfare.space import Real, Space
+from wayfare.store import as_store
+from wayfare.store import backup as copy_store
+from wayfare.store import verify as verify_store
+from wayfare.store.database import VERSION, reading, writing
+from wayfare.study.study import Study
+from wayfare.travel import Euclidean
+
+NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
+EXTRAS = {"pandas": "pandas", "fast-tsp": "route", "botorch": "botorch", "joblib": "bench", "distributed": "dask"}
+LEAST_SPACE = 50_000_000  # bytes free on the disk; with less, a store may soon not be written any more
+LEAST_SQLITE = (3, 37, 0)
+
+
+@click.command()
+@click.argument("target", type=FILE)
+@store_option
+@json_option
+def backup(target: Path, store: Path, as_json: bool) -> None:
+    """Copy the store to the new file TARGET, as it is at one moment.
+
+    Others may go on with their studies meanwhile.
+    """
+    copy_store(store, target)
+    names = as_store(target).names()
+    if as_json:
+        print_json({"store": str(store), "target": str(target), "studies": list(names)})
+        return
+    studies = "study" if len(names) == 1 else "studies"
+    click.echo(f"{len(names)} {studies} copied from {plain(str(store))} to {plain(str(target))}")
+
+
+@click.command()
+@store_option
+@json_option
+@click.pass_context
+def verify(context: click.Context, store: Path, as_json: bool) -> None:
+    """Check the store from end to end.
+
+    Looks at pages, checksums and histories, and computes every leg again.
+    """
+    verdict = verify_store(store)
+    checked = {key: getattr(verdict, key) for key in ("studies", "events", "trials", "legs")}
+    if as_json:
+        found = {"findings": list(verdict.findings), "remarks": list(verdict.remarks)}
+        print_json({"store": str(store), "sound": verdict.is_sound, **checked, **found})
+    else:
+        one = {"studies": "study", "events": "event", "trials": "trial", "legs": "leg"}
+        said = ", ".join(f"{number} {one[what] if number == 1 else what}" for what, number in checked.items())
+        click.echo(paragraph(f"{store}: {said} checked", hang="    "))
+        for what, texts in (("WRONG", verdict.findings), ("Note", verdict.remarks)):
+            for text in texts:
+                click.echo(paragraph(f"{what}: {text}", hang="    "))
+        click.echo("sound" if verdict.is_sound else counted(len(verdict.findings), "finding"))
+    if not verdict.is_sound:
+        click.echo("Error: the store is not sound; keep it as it is and restore a backup", err=True)
+        context.exit(1)
+
+
+Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: does not matter), and what was found
+
+
+@click.command()
+@store_option
+@json_option
+@click.pass_context
+def doctor(context: click.Context, store: Path, as_json: bool) -> None:
+    """Look whether the machine, the store and its studies are sound.
+
+    Names the versions of Python and the packages, tries to write to the store without changing it, opens
+    every study, and plans a tiny one in memory to see that it works.
+    """
+    checks = [*_look_at_packages(), *_look_at_store(store), _look("self test", _self_test)]
+    if as_json:
+        for name, ok, said in checks:
+            print_json({"check": name, "ok": ok, "said": said})
+    else:
+        word = {True: "ok", False: "WRONG", None: "-"}
+        rows = [(word[ok], name, said) for name, ok, said in checks]
+        click.echo(columns(("", "check", "found"), rows, left=(0, 1, 2), fold=2))
+    wrong = [name for name, ok, _ in checks if ok is False]
+    if wrong:
+        click.echo(f"Error: not in order: {plain(', '.join(wrong))}", err=True)
+        context.exit(1)
+
+
+def _look(name: str, at: Callable[..., str], *arguments: object) -> Check:
+    """Return the answer of ``at``, or its error."""
+    try:
+        return name, True, at(*arguments)
+    except Exception as error:  # any error is a finding: a doctor must report it, not fail with it
+        said = str(error) if isinstance(error, WayfareError) else f"{type(error).__name__}: {error}"
+        return name, False, " ".join(said.split())
+
+
+def _look_at_packages() -> Iterator[Check]:
+    """Look at the versions of Python, SQLite and the packages."""
+    yield "python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield "wayfare", True, __version__
+    for name in NEEDED:
+        yield _look(name, version, name)
+    enough = sqlite3.sqlite_version_info >= LEAST_SQLITE
+    yield "sqlite", enough, sqlite3.sqlite_version + ("" if enough else "; 3.37 or newer is needed")
+    for name, extra in EXTRAS.items():
+        try:
+            yield name, True, version(name)
+        except PackageNotFoundError:
+            # An extra that is missing is no fault.
+            yield name, None, f"not installed; pip install 'wayfare[{extra}]'"
+
+
+def _look_at_store(store: Path) -> Iterator[Check]:
+    """Look at the file, the disk it is on, and its studies; nothing is changed."""
+    folder = store.absolute().parent
+    if not folder.is_dir():
+        yield "store", False, f"{store}: there is no folder {folder}"
+        return
+    free = shutil.disk_usage(folder).free
+    said = f"{free / 1e9:.1f} GB free in {folder}"
+    yield "disk", free >= LEAST_SPACE, said if free >= LEAST_SPACE else f"only {said}"
+    if not store.exists():
+        yield "store", None, f"{store}: none yet; `wayfare new` makes one"
+        return
+    settings = _look("store", _store_settings, store)
+    yield settings
+    if settings[1]:
+        yield _look("writable", try_writing, store)
+        for name in as_store(store).names():
+            yield _look(f"study {name}", _study_size, store, name)
+
+
+def _store_settings(store: Path) -> str:
+    """Return the size and the format of the store, and the settings that it is used with."""
+    with reading(store.absolute()) as connection:
+        schema, journal, synchronous = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("user_version", "journal_mode", "synchronous")
+        )
+    level = ("off", "normal", "full", "extra")[synchronous]
+    size = f"{store.stat().st_size / 1000:,.0f} kB"
+    return f"{store}: {size}, format {schema}, journal {journal.decode()}, synchronous {level}"
+
+
+def try_writing(store: Path) -> str:
+    """Write to the store and take it back, so that the file stays as it is."""
+    path = store.absolute()
+    for what in (path, path.parent):
+        if not os.access(what, os.W_OK):
+            raise StoreError(f"no: {what} is read-only for this user; get the right to write there, or work on a copy")
+    try:
+        with writing(path) as connection:
+            # SQLite finds out that it may not write only when it does: not when a transaction begins.
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN")
+    except StoreError as error:
+        raise StoreError(f"no: {error}") from error
+    return "yes"
+
+
+def _study_size(store: Path, name: str) -> str:
+    """Return how many trials and events a study has."""
+    state = read_study(store, name).state
+    number = counts(state)
+    known = f", {number['prior']} known before" if number["prior"] else ""
+    return f"{number['told']} of {counted(state.spec.trials, 'trial')} told{known}, {counted(state.version, 'event')}"
+
+
+def _self_test() -> str:
+    """Plan a tiny study in memory."""
+    space = Space(Real("x", 0.0, 1.0), Real("y", 0.0, 1.0))
+    study = Study.create(space, direction="maximize", travel=Euclidean(), trials=4, start=[0.0, 0.0])
+    while (trial := study.ask()) is not None:
+        study.tell(trial, -(trial.x[0] ** 2) - trial.x[1])
+    return f"planned and told {len(study.trials)} trials in memory"
