@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.image import imread
 
+from tests.route.problems import range_bound, spanning_tree_bound
 from theory.__main__ import main
 from theory.catalogue import PARTS
 from theory.dimensions import by_set, cantor_ends
@@ -20,7 +21,6 @@ from theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
 from theory.part import run_part
 from theory.paths import NAMED, PATHS, bound, exponents, measure, table
 from wayfare._core.rng import stream
-from tests.route.problems import range_bound, spanning_tree_bound
 from wayfare.travel.check import is_metric
 
 
