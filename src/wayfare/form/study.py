@@ -186,7 +186,7 @@ def read_spec(
 
 def _with_todays_keys(form: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stored form with keys of wayfare 0.1 replaced by today's."""
-    return {RENAMED.get(key, key): value for key, value in form.items()}
+    return {RENAMED.get(key, key): value for key, value in keys.table(form, "").items()}
 
 
 def _write_space(space: AnySpace) -> dict[str, Any]:
