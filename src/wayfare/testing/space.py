@@ -1,4 +1,4 @@
-"""What every space must keep: inherit from ``SpaceContract`` and give it your space."""
+"""The tests that every space must pass: inherit from ``SpaceContract`` and override its fixture."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from wayfare.space import AnySpace
 
 
 class SpaceContract:
-    """Pytest runs these on the space of the ``space`` fixture, which the subclass overrides."""
+    """The promises of ``AnySpace``."""
 
     @pytest.fixture
     def space(self) -> AnySpace:

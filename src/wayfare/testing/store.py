@@ -9,19 +9,7 @@ import pytest
 from wayfare.errors import Conflict, InvalidInput, UnknownStudy
 from wayfare.store import Store
 
-ODD_TEXTS = (
-    "",
-    "über",
-    "北京",
-    "🚤",
-    'a"quote',
-    "back\\slash",
-    "two\nlines",
-    "nul\0inside",
-    "\x7f",
-    "\u2028",
-    "\ud800",
-)
+ODD_TEXTS = ("", "über", "北京", "🚤", 'a"quote', "back\\slash", "two\nlines", "nul\0in", "\x7f", "\u2028", "\ud800")
 STRANGE_NAMES = ("北京 🚤", "a'b\"c", "-- drop", "nul\0inside", "nul", "%s", " spaced ", "\ud800", "x" * 5000)
 FORM = '{"name":"hill","trials":5,"note":"a \\u00fc, a \\"quote\\" and a \\\\"}'
 

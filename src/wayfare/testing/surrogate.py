@@ -1,4 +1,4 @@
-"""What every surrogate must pass: inherit, and say which one by overriding the fixture."""
+"""The tests that every surrogate must pass: inherit from ``SurrogateContract`` and override its fixture."""
 
 import json
 

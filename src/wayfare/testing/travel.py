@@ -1,4 +1,4 @@
-"""What every travel cost must keep: inherit from ``TravelCostContract`` and give it your cost."""
+"""The tests that every travel cost must pass: inherit from ``TravelCostContract`` and override its fixtures."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from wayfare.travel import TravelCost, check, priced
 
 
 class TravelCostContract:
-    """Pytest runs these on the ``cost`` and the ``space`` fixtures, which the subclass overrides."""
+    """The promises of ``TravelCost``, tested with the fixtures ``cost`` and ``space``."""
 
     @pytest.fixture
     def cost(self) -> TravelCost:
@@ -26,7 +26,7 @@ class TravelCostContract:
 
     @pytest.fixture
     def x(self, space: AnySpace) -> Points:
-        """Some places, and one of them twice; nobody may write to them."""
+        """Some places, one of them twice, in a read-only array: a cost must not change its arguments."""
         x = space.sample(12, stream(1))
         return read_only(np.concatenate([x, x[:1]]))
 
