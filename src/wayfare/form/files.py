@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,22 +23,23 @@ _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 
 def read_study_file(path: str | Path) -> dict[str, Any]:
     """Return the form that a TOML study file holds; ``read_spec`` makes a specification of it."""
-    text = _read_text(path)
-    try:
-        return tomllib.loads(text)
-    except RecursionError as error:
-        raise InvalidInput(f"{path}: nested too deep") from error
-    except ValueError as error:  # malformed, or a number of thousands of digits
-        raise InvalidInput(f"{path}: not valid TOML: {' '.join(str(error).split())}") from error
+    form: dict[str, Any] = _parsed(path, tomllib.loads, "TOML")
+    return form
 
 
 def read_geojson(path: Path) -> Any:
     """Return the content of a GeoJSON file."""
+    return _parsed(path, json.loads, "GeoJSON")
+
+
+def _parsed(path: str | Path, parse: Callable[[str], Any], kind: str) -> Any:
     text = _read_text(path)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not valid GeoJSON: {error}") from error
+        return parse(text)
+    except RecursionError as error:
+        raise InvalidInput(f"{path}: nested too deep") from error
+    except ValueError as error:  # malformed, or a number of thousands of digits
+        raise InvalidInput(f"{path}: not valid {kind}: {' '.join(str(error).split())}") from error
 
 
 def read_csv(path: Path) -> dict[str, list[str | int | float]]:
@@ -48,6 +50,7 @@ def read_csv(path: Path) -> dict[str, list[str | int | float]]:
         raise InvalidInput(f"{path}: not valid CSV: {error}") from error
     if not rows:
         raise InvalidInput(f"{path}: is empty; its first row names the columns")
+    # Spaces around a cell are never meant, and a cell of spaces is empty.
     header, *cells = [[cell.strip() for cell in row] for row in rows]
     if len(set(header)) < len(header) or "" in header:
         raise InvalidInput(f"{path}: the first row must name each column once, got {shown(', '.join(header))}")
@@ -75,7 +78,7 @@ def _read_text(path: str | Path) -> str:
         if file.exists() and not file.is_file():
             raise InvalidInput(f"{path}: is not a regular file")
         with file.open("rb") as stream:
-            data = stream.read(LARGEST + 1)
+            data = stream.read(LARGEST + 1)  # a file may be endless
     except InvalidInput:
         raise
     except FileNotFoundError as error:

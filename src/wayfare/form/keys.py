@@ -38,7 +38,7 @@ def check_plain(form: object, where: str = "", *, new: bool) -> None:
     ahead: list[tuple[object, str, int]] = [(form, where, 0)]
     while ahead:
         value, at, depth = ahead.pop()
-        if depth > _NESTED:
+        if depth > _NESTED:  # before the path grows long
             raise InvalidInput(f"{at[:60]}…: nested too deep, more than {_NESTED} tables and lists")
         if isinstance(value, Mapping):
             for key in value:
@@ -46,6 +46,7 @@ def check_plain(form: object, where: str = "", *, new: bool) -> None:
                     raise InvalidInput(f"{at or 'the form'} has the key {shown(key)}; keys must be text")
                 if new and _CONTROL.search(key):
                     raise InvalidInput(f"{path(at, key)}: a key with a control character; leave it out")
+            # Reversed, so that the first wrong field of the form is the one refused.
             ahead.extend((value[key], path(at, key), depth + 1) for key in reversed(list(value)))
         elif isinstance(value, str):
             if new and _CONTROL.search(value):
@@ -75,7 +76,7 @@ def shown(value: object) -> str:
     if isinstance(value, date | time):
         return f"the date or time {value}"
     if isinstance(value, int) and value.bit_length() > _LARGEST_BITS:
-        return "a number of more than 300 digits"
+        return "a number of more than 300 digits"  # Python refuses to show thousands of them
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:80]}…"
 
@@ -141,7 +142,7 @@ def name(value: object, where: str) -> str:
 
 def one_of(value: object, where: str, known: Iterable[str], what: str) -> str:
     """Return ``value`` if it is one of the ``known`` words."""
-    words = list(known)
+    words = list(known)  # it may be an iterator, and is used twice
     word = text(value, where)
     if word not in words:
         hint = checks.nearest(word[:80], words, "axes" if what == "axis" else f"{what}s")
@@ -201,7 +202,7 @@ def refused_at(where: str, owner: type | None = None, fields: Iterable[str] = ()
         if owner is not None:
             message = message.removeprefix(f"{owner.__name__}: ")
         first, _, rest = message.partition(" ")
-        field = first.strip("'")
+        field = first.strip("'")  # attrs quotes the field, our own checks do not
         said = f"{path(where, field)} {rest}" if field in fields else f"{where}: {message}"
         raise InvalidInput(said) from error
 

@@ -44,6 +44,7 @@ def without_map(form: Mapping[str, Any], folder: Path | None) -> Mapping[str, An
     raster = _kept_part(whole, ends.get("start"))
     for what, xy in ends.items():
         _check_end(what, xy, whole, raster)
+    # The form goes on as if the user had written the cells: from here on there is one way to read it.
     places = raster.places(keys.flag(fields.get("once", False), "map.once"))
     over = write_cost(raster, "travel", Ground(places))
     written = {key: value for key, value in form.items() if key != "map"}
@@ -126,7 +127,7 @@ def _check_end(what: str, xy: Values, whole: Raster, part: Raster) -> None:
 
 def _spans(raster: Raster, xy: Values) -> bool:
     """Return whether x and y lie between the edges of the map, with half a cell to spare."""
-    ends = np.sort([raster.columns, raster.rows], axis=1)
+    ends = np.sort([raster.columns, raster.rows], axis=1)  # rows usually run from north to south
     cell = (ends[:, 1] - ends[:, 0]) / (np.array(raster.grid.shape[::-1]) - 1)
     return bool(np.all((xy > ends[:, 0] - cell) & (xy < ends[:, 1] + cell)))
 

@@ -116,6 +116,7 @@ class _AbsentPart:
 
 def _read_fields(cls: type[Any], form: Mapping[str, Any], where: str, new: bool, level: int) -> Any:
     hints, fields = get_type_hints(cls), attrs.fields(cls)
+    # The method itself is no kind among others.
     keys.table(form, where, [*(["kind"] if level else []), *(one.name for one in fields)])
     values = {}
     for one in fields:
@@ -157,6 +158,7 @@ def _read_part(form: object, protocol: Any, where: str, new: bool, level: int) -
 def _write_part(part: Any, protocol: Any, where: str, level: int) -> dict[str, Any]:
     _check_level(where, level)
     cls = type(part)
+    # By the class itself: a subclass is the user's own, and may do anything.
     kind = next((kind for kind, ours in PARTS[protocol].items() if ours is cls), None)
     if kind is None:
         return {"kind": "custom", "class": part.name if cls is _AbsentPart else cls.__name__}
@@ -176,6 +178,6 @@ def _scalar(value: object, hint: Any, where: str) -> Any:
         return keys.integer(value, where)
     if hint in (float, float | None):
         return keys.number(value, where)
-    if hint is str or get_origin(hint) is not None:
+    if hint is str or get_origin(hint) is not None:  # a Literal is text, too
         return keys.text(value, where)
     raise InvalidInput(f"{where} is a {hint}, which has no plain form")

@@ -24,6 +24,7 @@ from wayfare.space.forbidden import Side
 
 def write_space(space: AnySpace) -> dict[str, Any]:
     """Return the keys of a form that state the space."""
+    # By the class itself: a subclass is the user's own, and cannot be rebuilt from its axes.
     if type(space) is Space:
         regions = [{side.axis: _write_side(side) for side in region.sides} for region in space.forbidden]
         return {"axis": [_write_axis(axis) for axis in space.axes]} | ({"forbidden": regions} if regions else {})
@@ -188,6 +189,7 @@ def write_places(places: Places) -> dict[str, Any]:
         else:
             columns[name] = [int(number) for number in numbers] if places._whole[at] else numbers
     form: dict[str, Any] = {"columns": columns, "once": places.once}
+    # Made of the table alone, the places would have another frame if rows were taken out before.
     if Places(list(zip(*columns.values(), strict=True)), list(columns), places.once) != places:
         form["frame"] = [_write_axis(axis) for axis in places.frame.axes]
     return form

@@ -35,6 +35,7 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
 
     A Python function or class cannot be written. Its name is, and ``read_spec`` must be given the rest.
     """
+    # The order of the keys is that of every stored form and of every export, so it stays.
     limits, anchor, space = spec.limits, spec.anchor, spec.space
     places = write_space(space)
     ground = Ground(space)
@@ -91,6 +92,7 @@ def read_spec(
         new: whether the study is about to be created. A stored form is read without trying its travel cost, and may
             lack its Python parts: stand-ins refuse once they are needed.
     """
+    # 1. Plain data with today's keys. 2. The map, written out. 3. The space, which all else is read by. 4. The rest.
     if not new:
         form = {_RENAMED.get(key, key): value for key, value in keys.table(form, "").items()}
     form = open_ends(form)
@@ -138,6 +140,7 @@ def _read_travel(
     given = None if given is None else as_cost(given)
     if given is not None and "travel" not in form:
         return given, own
+    # A study file may leave all of the cost to the caller, or state only its unit.
     fields = keys.table(keys.needed(form, "travel", "", "what does moving cost?"), "travel")
     unit = keys.text(fields.get("unit", ""), "travel.unit")
     if own and unit and own != unit:
@@ -156,6 +159,7 @@ def _read_travel(
 def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> str | Method:
     if given is None:
         return read_method(form["method"], "method", new) if "method" in form else DEFAULT
+    # Compared as written: where the stored method has a part of the user's own, any part passes.
     if "method" in form and isinstance(given, Method):
         stored = read_method(form["method"], "method", False)
         check_same(write_method(stored, "method"), write_method(given, "method"), "method")

@@ -78,13 +78,14 @@ def read_cost(form: object, where: str, ground: Ground) -> TravelCost:
             keys.needed(fields, one.name, where, f"a cost of kind {kind!r} needs it")
     with keys.refused_at(where):
         cost: TravelCost = cls(**values)
-        if "parts" not in values and "cost" not in values:
+        if "parts" not in values and "cost" not in values:  # each of the inner costs was bound when it was read
             cost.bind(ground.space)  # refused here, it has a path
     return cost
 
 
 def write_cost(cost: TravelCost, where: str, ground: Ground) -> dict[str, Any]:
     """Return the cost as plain data; of one that is not ours, only its name."""
+    # By the class itself: a subclass is the user's own, and may cost anything.
     cls = type(cost)
     kind = next((kind for kind, ours in KINDS.items() if ours is cls), None)
     if kind is None:
@@ -253,6 +254,7 @@ FIELDS = {
 
 def read_also(forms: object, space: AnySpace, given: Sequence[TravelCost] | None, new: bool) -> list[TravelCost]:
     """Return the costs in further currencies; the ``given`` ones, if they are the same but for Python functions."""
+    # A study file may name a Python function only if the caller supplies it.
     ground = Ground(space, customs=not new or given is not None)
     stored = [_read_one(form, f"also[{i}]", ground) for i, form in enumerate(keys.tables(forms, "also"))]
     if given is None:

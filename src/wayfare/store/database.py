@@ -116,7 +116,7 @@ def reading(path: Path) -> Iterator[Connection]:
     _check_there(path)
     with connected(path, "rw") as connection:
         _settle(connection, path)
-        connection.execute("BEGIN")
+        connection.execute("BEGIN")  # until the connection closes, no other can change what is read
         yield connection
 
 
@@ -133,7 +133,7 @@ def writing(path: Path, new: bool = False) -> Iterator[Connection]:
         raise StoreError(f"{path} cannot be made: there is no folder {path.parent}")
     with connected(path, "rwc" if new else "rw") as connection:
         _settle(connection, path, empty=new)
-        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("BEGIN IMMEDIATE")  # takes the write lock now, not at the first INSERT
         if new and not _is_made(connection, path):
             header = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {VERSION}")
             for statement in (*STATEMENTS, *header):
@@ -179,14 +179,15 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
 def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
     """Check that the file is a store before any setting is made; make the settings and read them back."""
     connection.text_factory = bytes  # damaged text must reach its checksum, not fail to decode
-    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA cell_size_check = ON")  # notices some damaged pages earlier
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive's cache
     connection.execute("PRAGMA synchronous = EXTRA")
-    connection.execute("BEGIN")
+    connection.execute("BEGIN")  # header and tables as of one moment, while another process may create them
     made = _is_made(connection, path)
     connection.execute("COMMIT")
     if not made and not empty:
         raise NoStore(f"no store at {path}, only an empty file; Study.create or `wayfare new` fills it")
+    # The file may have been put in WAL mode by another program, and SQLite may refuse a setting in silence.
     mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
     synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
     if mode != b"delete" or synchronous != _SYNCHRONOUS_EXTRA:

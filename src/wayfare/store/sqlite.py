@@ -79,6 +79,7 @@ class SqliteStore:
     def read(self, name: str, since: int = 0) -> Stored:
         """Return the form and all events but the first ``since``; if that is 0, check the whole file."""
         with reading(self.path) as connection:
+            # Numbers show a gap, checksums show damage, and the order of the whole file shows a missing end.
             study, form = _study(connection, name)
             count = connection.execute(_COUNT, (study,)).fetchone()[0]
             rows = connection.execute(_EVENTS, (study, since)).fetchall()
@@ -146,6 +147,7 @@ def backup(source: str | Path, target: str | Path) -> None:
         raise StoreError(f"{there} cannot be made: there is no folder {there.parent}")
     if not os.access(there.parent, os.W_OK | os.X_OK):
         raise StoreError(f"{there} cannot be made: its folder is read-only for this user; choose another")
+    # The copy grows under another name in the same folder and gets its own when it is on the disk.
     part = there.with_name(f".{there.name[:100]}.{uuid.uuid4().hex}.part")
     try:
         with reading(here) as original:

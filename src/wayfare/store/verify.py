@@ -60,12 +60,14 @@ def verify(path: str | Path) -> Verdict:
     """
     here = SqliteStore(path).path
     findings: list[str] = []
+    # 1. Read all rows, then close the file: checking the studies may take long.
     with reading(here) as connection:
         for (said,) in _rows(connection, here, "PRAGMA integrity_check", findings):
             if said != b"ok":
                 findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())}")
         study_rows = _rows(connection, here, "SELECT id, name, spec, crc FROM study NOT INDEXED", findings)
         event_rows = _rows(connection, here, "SELECT study, number, body, crc FROM event", findings)
+    # 2. Give each study its events. 3. Check the studies.
     events = defaultdict[Any, list[_Row]](list)
     for row in event_rows:
         events[row[0]].append(row[1:])
@@ -108,6 +110,7 @@ class _Checked:
 
 
 def _check_study(row: _Row, event_rows: list[_Row]) -> _Checked:
+    # 1. Checksums. 2. Read and replay. 3. Counts and requests. 4. Legs.
     number, name, form, crc = row
     found = _Checked(f"study {name.decode(errors='replace')!r}" if isinstance(name, bytes) else "a study")
     if not (isinstance(name, bytes) and isinstance(form, bytes)) or study_crc(number, name, form) != crc:

@@ -41,6 +41,7 @@ class OpeningContract:
 
     def test_where_places_are_visited_once_none_comes_twice_nor_is_the_start(self, opening: Opening) -> None:
         many = SPACES["once"]
+        # Two places are left: an opening must do with fewer places than it would like.
         few = many.without(many.sample(38, np.random.default_rng(0)))
         for space in (many, few):
             for seed, start in enumerate(starts_in(space)):

@@ -27,7 +27,7 @@ def situation_of(space: AnySpace, history: History, seed: int = 0) -> Situation:
     """Return the situation after ``history``, with the belief of a Gaussian process."""
     surrogate = GP()
     posterior = surrogate.fit(history, np.random.default_rng(seed))
-    left = space.without(history.x).without(history.pending)
+    left = space.without(history.x).without(history.pending)  # changes only spaces visited once
     return Situation(left, Fee(1.0).bind(space), history, surrogate, posterior)
 
 

@@ -53,6 +53,7 @@ class RoutePlannerContract:
 
     @pytest.mark.parametrize("unit", [1e-300, 1e300])
     def test_the_unit_of_the_costs_does_not_matter(self, planner: RoutePlanner, unit: float) -> None:
+        # Squares or sums of such costs leave the range of floats.
         for symmetric in (True, False):
             first, between, last = random_problem(max(self.sizes), stream(3), symmetric=symmetric, ends=True)
             assert last is not None

@@ -32,7 +32,7 @@ class StoreContract:
         assert list(store.names()) == ["zebra", "ant"]
 
     def test_a_form_comes_back_letter_for_letter(self, store: Store) -> None:
-        long = json.dumps({"cells": ["0.1"] * 100_000})
+        long = json.dumps({"cells": ["0.1"] * 100_000})  # a map, for example
         for name, form in (("hill", FORM), ("lake", long)):
             store.create(name, form)
             assert tuple(store.read(name)) == (form, [])
@@ -79,6 +79,7 @@ class StoreContract:
     def test_events_come_back_letter_for_letter(self, store: Store) -> None:
         store.create("hill", FORM)
         events = [json.dumps({"kind": "failed", "why": text}) for text in (*ODD_TEXTS, "x" * 1_000_000)]
+        # No store may look into the text, nor let its database do so.
         events += ["", " ", "null", "1e300", "'; DROP TABLE event; --", "%s", "?", ":name"]
         store.append("hill", 0, events)
         assert list(store.read("hill").events) == events

@@ -37,11 +37,12 @@ class TravelCostContract:
 
     def test_staying_is_free(self, bound: TravelCost, x: Points) -> None:
         assert not bound(x, x).diagonal().any()
-        assert bound(x[:1], x[-1:])[0, 0] == 0
+        assert bound(x[:1], x[-1:])[0, 0] == 0  # the same place in two arrays
 
     def test_a_leg_costs_the_same_whatever_else_is_asked(self, bound: TravelCost, x: Points) -> None:
         costs = bound(x, x)
         one_by_one = [[bound(x[i : i + 1], x[j : j + 1])[0, 0] for j in range(len(x))] for i in range(len(x))]
+        # Sums may round otherwise in a larger array.
         assert np.allclose(costs, one_by_one, rtol=1e-12, atol=0)
 
     def test_nowhere_costs_nothing(self, bound: TravelCost, x: Points) -> None:
