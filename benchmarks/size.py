@@ -18,6 +18,7 @@ from rich.table import Table
 
 import wayfare as wf
 from tables import as_markdown
+from wayfare.record.event_text import write_event
 from wayfare.record.events import Asked, Event, Planned, Told
 from wayfare.store import SqliteStore
 
@@ -49,7 +50,7 @@ def make_study(path: Path, told: int) -> wf.Study:
             at = number + stop
             events.append(Asked(at, stop, float(legs[stop]), "", f"ask {at}"))
             events.append(Told(at, float(rng.normal()), f"tell {at}"))
-    SqliteStore(path).append("long", 0, events)
+    SqliteStore(path).append("long", 0, [write_event(event) for event in events])
     return study
 
 

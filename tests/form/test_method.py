@@ -13,7 +13,7 @@ import wayfare.route
 import wayfare.surrogate
 import wayfare.travel
 from wayfare.form.method import PARTS, read_method, write_method
-from wayfare.form.travel import FIELDS, KINDS, LEAVES, kept_fields
+from wayfare.form.travel import FIELDS, KINDS, kept_fields
 from wayfare.planning.catalogue import CATALOGUE, DEFAULT, EVERYWHERE
 from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, Survey
@@ -62,7 +62,6 @@ def test_every_cost_there_is_has_a_kind_and_every_field_of_it_a_form():
     costs = {cls for _, cls in inspect.getmembers(wayfare.travel, inspect.isclass) if attrs.has(cls)}
     assert set(KINDS.values()) == costs - {Cost, Custom, Report}
     assert {one.name for cls in KINDS.values() for one in kept_fields(cls)} == set(FIELDS)
-    assert set(LEAVES) < set(FIELDS)
 
 
 def test_only_the_policy_and_the_schedule_must_be_given():

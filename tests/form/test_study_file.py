@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from wayfare.errors import GuaranteeWarning, InvalidInput
-from wayfare.form import keys, method_name, read_spec, read_study_file, write_spec
+from wayfare.form import files, method_name, read_spec, read_study_file, write_spec
 from wayfare.planning.catalogue import method_named
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.travel import Euclidean, Parallel, Ramp, Serial, Switch, Table
@@ -190,7 +190,7 @@ def test_the_cost_may_come_from_python_and_the_rest_from_the_file():
         (b"name = 'a'\0", "NUL bytes"),
         (b"seed = 1" + b"0" * 5000, "not valid TOML"),
         (b"a = " + b"[" * 5000 + b"]" * 5000, "nested too deep|not valid TOML"),
-        (b"#" * (keys.LARGEST + 1), "larger than 10 MB"),
+        (b"#" * (files.LARGEST + 1), "larger than 10 MB"),
     ],
 )
 def test_a_file_that_is_no_study_file_is_refused_by_name(write, content, said):
@@ -222,7 +222,7 @@ def test_a_path_that_cannot_be_one_is_refused():
 
 
 def test_a_file_of_the_largest_size_is_read(write):
-    assert read_study_file(write(b"#" * keys.LARGEST)) == {}
+    assert read_study_file(write(b"#" * files.LARGEST)) == {}
 
 
 @pytest.mark.parametrize(

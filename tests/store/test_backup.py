@@ -10,15 +10,15 @@ import pytest
 from wayfare.errors import Conflict, StoreError
 from wayfare.store import SqliteStore, backup, database, verify
 from wayfare.store import backup as made_by
-from wayfare.testing.store import one_of_each, same, spec_named, told
+from wayfare.testing.store import FORM, line
 
 
 @pytest.fixture
 def path(tmp_path):
     store = SqliteStore(tmp_path / "lab.db")
-    store.create(spec_named("hill"))
-    store.create(spec_named("lake"))
-    store.append("hill", 0, one_of_each())
+    store.create("hill", FORM)
+    store.create("lake", FORM)
+    store.append("hill", 0, [line(n) for n in range(20)])
     return store.path
 
 
@@ -26,9 +26,9 @@ def test_a_backup_holds_everything_and_can_be_gone_on_with(path, tmp_path):
     backup(path, tmp_path / "copy.db")
     copy = SqliteStore(tmp_path / "copy.db")
     assert copy.names() == ["hill", "lake"]
-    assert all(map(same, copy.events("hill"), one_of_each()))
-    copy.append("lake", 0, [told(0)])
-    assert SqliteStore(path).events("lake") == []
+    assert copy.read("hill") == (FORM, [line(n) for n in range(20)])
+    copy.append("lake", 0, [line(0)])
+    assert SqliteStore(path).read("lake").events == []
     assert sorted(os.listdir(tmp_path)) == ["copy.db", "lab.db"]
 
 
@@ -94,9 +94,9 @@ def test_a_backup_of_a_store_in_use_is_one_moment_of_it(path, tmp_path):
 
     def write():
         while not stop.is_set():
-            count = len(store.events("lake"))
+            count = len(store.read("lake").events)
             try:
-                store.append("lake", count, [told(count), told(count + 1)])
+                store.append("lake", count, [line(count), line(count + 1)])
             except Conflict:
                 continue
 
@@ -107,8 +107,8 @@ def test_a_backup_of_a_store_in_use_is_one_moment_of_it(path, tmp_path):
         counts = []
         for n in range(8):
             backup(path, tmp_path / f"copy{n}.db")
-            kept = SqliteStore(tmp_path / f"copy{n}.db").events("lake")
-            assert [event.number for event in kept] == list(range(len(kept)))
+            kept = SqliteStore(tmp_path / f"copy{n}.db").read("lake").events
+            assert kept == [line(n) for n in range(len(kept))]
             counts.append(len(kept))
     finally:
         stop.set()

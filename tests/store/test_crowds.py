@@ -17,7 +17,7 @@ from crashes.crowd import crowd
 from crashes.script import NAME, create
 from wayfare.store import SqliteStore, database
 from wayfare.store.database import Gate
-from wayfare.testing.store import spec_named, told
+from wayfare.testing.store import FORM, line
 
 
 def in_a_child(work):
@@ -62,10 +62,10 @@ def test_a_study_open_before_a_fork_can_be_written_on_both_sides(tmp_path):
 
 def test_no_connection_is_open_between_two_operations(tmp_path):
     store = SqliteStore(tmp_path / "lab.db")
-    store.create(spec_named("hill"))
-    store.append("hill", 0, [told(0)])
+    store.create("hill", FORM)
+    store.append("hill", 0, [line(0)])
     with pytest.raises(wf.Conflict):
-        store.append("hill", 0, [told(0)])
+        store.append("hill", 0, [line(0)])
     links = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
     assert str(store.path) not in links
 
@@ -74,7 +74,7 @@ def test_forks_while_threads_write_leave_children_that_can_write(tmp_path):
     # In a process of its own: what other tests left running here is not ours to fork.
     code = "import sys; from tests.store.test_crowds import fork_while_threads_write as go; go(sys.argv[1])"
     root = Path(__file__).parents[2]
-    paths = os.pathsep.join([str(root), str(root / "benchmarks")])
+    paths = os.pathsep.join(str(path) for path in (root, root / "benchmarks", root / "src"))
     environment = os.environ | {"PYTHONPATH": paths}
     command = [sys.executable, "-c", code, str(tmp_path / "lab.db")]
     done = subprocess.run(command, env=environment, timeout=300, capture_output=True, text=True, check=False)
@@ -148,7 +148,7 @@ def test_a_fork_waits_for_other_threads_and_not_for_its_own():
 def test_a_transaction_that_fails_leaves_nothing_behind(tmp_path):
     path = tmp_path / "lab.db"
     store = SqliteStore(path)
-    store.create(spec_named("hill"))
+    store.create("hill", FORM)
 
     def interrupted():
         with database.writing(path) as connection:
@@ -157,5 +157,5 @@ def test_a_transaction_that_fails_leaves_nothing_behind(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert store.events("hill") == []
-    store.append("hill", 0, [told(0)])
+    assert store.read("hill").events == []
+    store.append("hill", 0, [line(0)])

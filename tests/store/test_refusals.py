@@ -11,19 +11,19 @@ import pytest
 
 from wayfare.errors import StoreError
 from wayfare.store import SqliteStore, database
-from wayfare.testing.store import spec_named, told
+from wayfare.testing.store import FORM, line
 
 CALLS = {
     "names": SqliteStore.names,
-    "spec": lambda store: store.spec("hill"),
-    "events": lambda store: store.events("hill"),
-    "append": lambda store: store.append("hill", 0, [told(0)]),
-    "create": lambda store: store.create(spec_named("lake")),
+    "read": lambda store: store.read("hill"),
+    "read since": lambda store: store.read("hill", 1),
+    "append": lambda store: store.append("hill", 0, [line(0)]),
+    "create": lambda store: store.create("lake", FORM),
 }
 
 
 def made(path, *statements):
-    SqliteStore(path).create(spec_named("hill"))
+    SqliteStore(path).create("hill", FORM)
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             connection.execute(statement)
@@ -80,7 +80,7 @@ def test_a_store_is_not_made_where_there_is_no_folder(tmp_path, parent):
     (tmp_path / "file.txt").write_text("text")
     store = SqliteStore(tmp_path / parent / "lab.db")
     with pytest.raises(StoreError, match="there is no folder"):
-        store.create(spec_named("hill"))
+        store.create("hill", FORM)
     with pytest.raises(StoreError, match="no store"):
         store.names()
 
@@ -106,9 +106,9 @@ def test_a_reader_does_not_stop_a_writer_for_good(tmp_path, monkeypatch):
         other.execute("BEGIN")
         other.execute("SELECT * FROM study").fetchall()
         with pytest.raises(StoreError, match="in use"):
-            SqliteStore(path).append("hill", 0, [told(0)])
-    assert SqliteStore(path).events("hill") == []
-    SqliteStore(path).append("hill", 0, [told(0)])
+            SqliteStore(path).append("hill", 0, [line(0)])
+    assert SqliteStore(path).read("hill").events == []
+    SqliteStore(path).append("hill", 0, [line(0)])
 
 
 def as_somebody_else(work):
@@ -151,9 +151,7 @@ def test_a_read_only_file_can_be_read_and_not_written(shared, folder):
     os.chmod(path, 0o444)
     os.chmod(shared, folder)
     store = SqliteStore(path)
-    assert as_somebody_else(lambda: (store.names(), store.spec("hill").trials, store.events("hill"))) == (
-        "(['hill'], 5, [])"
-    )
+    assert as_somebody_else(lambda: (store.names(), tuple(store.read("hill")))) == repr((["hill"], (FORM, [])))
     for call in ("append", "create"):
         said = as_somebody_else(lambda call=call: CALLS[call](store))
         assert said.startswith("StoreError: ")
@@ -163,7 +161,7 @@ def test_a_read_only_file_can_be_read_and_not_written(shared, folder):
 @needs_rights
 def test_a_folder_one_may_not_write_to_gets_no_store(shared):
     os.chmod(shared, 0o555)
-    said = as_somebody_else(lambda: SqliteStore(shared / "lab.db").create(spec_named("hill")))
+    said = as_somebody_else(lambda: SqliteStore(shared / "lab.db").create("hill", FORM))
     assert said.startswith("StoreError: ")
     assert "rights" in said
 
@@ -183,7 +181,7 @@ def left_in_the_middle_of_a_write(path):
     """Leave a store as a crash does: pages overwritten, and the journal that undoes it still there."""
     made(path)
     store = SqliteStore(path)
-    store.append("hill", 0, [told(n) for n in range(40)])
+    store.append("hill", 0, [line(n) for n in range(40)])
     if (child := os.fork()) == 0:
         with database.writing(path) as connection:
             connection.execute("PRAGMA cache_spill = 1")
@@ -198,7 +196,7 @@ def left_in_the_middle_of_a_write(path):
 def test_a_reader_undoes_what_a_crash_left_half_done(tmp_path):
     path = tmp_path / "lab.db"
     left_in_the_middle_of_a_write(path)
-    assert SqliteStore(path).events("hill") == [told(n) for n in range(40)]
+    assert SqliteStore(path).read("hill").events == [line(n) for n in range(40)]
     assert os.listdir(tmp_path) == ["lab.db"]
 
 
@@ -211,4 +209,4 @@ def test_whoever_may_not_write_is_told_why_a_half_done_write_cannot_be_read(shar
     said = as_somebody_else(SqliteStore(path).names)
     assert said.startswith("StoreError: ")
     os.chmod(shared, 0o755)
-    assert len(SqliteStore(path).events("hill")) == 40
+    assert len(SqliteStore(path).read("hill").events) == 40

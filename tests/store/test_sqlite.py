@@ -9,8 +9,10 @@ from contextlib import closing
 import pytest
 
 from wayfare.errors import Conflict, InvalidInput, StoreError
-from wayfare.store import MemoryStore, SqliteStore, as_store, database, sqlite
-from wayfare.testing.store import StoreContract, one_of_each, same, spec_named, told
+from wayfare.store import MemoryStore, SqliteStore, as_store, database
+from wayfare.testing.store import FORM, StoreContract, line
+
+EVENTS = [*map(line, range(20)), '{"kind":"replanned","position":[0.25],"why":"moved by crane","request":"m"}']
 
 
 class TestSqliteStore(StoreContract):
@@ -28,8 +30,8 @@ def path(tmp_path):
 def store(path):
     """A store with a study of a few events."""
     store = SqliteStore(path)
-    store.create(spec_named("hill"))
-    store.append("hill", 0, one_of_each())
+    store.create("hill", FORM)
+    store.append("hill", 0, EVENTS)
     return store
 
 
@@ -40,9 +42,8 @@ def sql(path, *statements):
     return rows[-1]
 
 
-READS = [SqliteStore.names, lambda s: s.spec("hill"), lambda s: s.events("hill")]
-APPEND = lambda s: s.append("hill", 0, [told(0)])  # noqa: E731
-CREATE = lambda s: s.create(spec_named("lake"))  # noqa: E731
+READS = [SqliteStore.names, lambda s: s.read("hill"), lambda s: s.read("hill", 1)]
+APPEND = lambda s: s.append("hill", 0, [line(0)])  # noqa: E731
 
 
 @pytest.mark.parametrize("call", [*READS, APPEND])
@@ -58,12 +59,12 @@ def test_only_create_makes_a_file(path, call, empty):
 
 def test_an_empty_file_becomes_a_store(path):
     path.touch()
-    SqliteStore(path).create(spec_named("hill"))
+    SqliteStore(path).create("hill", FORM)
     assert SqliteStore(path).names() == ["hill"]
 
 
 def test_another_store_object_sees_what_was_written(store, path):
-    assert all(map(same, SqliteStore(path).events("hill"), one_of_each()))
+    assert SqliteStore(path).read("hill") == (FORM, EVENTS)
     assert sorted(os.listdir(path.parent)) == ["lab.db"]
 
 
@@ -89,14 +90,14 @@ def test_every_connection_has_the_settings_that_survive_power_cuts(store, path):
 
 def test_a_file_that_someone_put_in_wal_mode_is_taken_back(store, path):
     sql(path, "PRAGMA journal_mode = WAL")
-    store.append("hill", len(one_of_each()), [told(9)])
+    store.append("hill", len(EVENTS), [line(9)])
     assert sql(path, "PRAGMA journal_mode") == [("delete",)]
 
 
 def test_settings_that_do_not_hold_are_refused(store, path, monkeypatch):
     monkeypatch.setattr(database, "_SYNCHRONOUS_EXTRA", 4)
     with pytest.raises(StoreError, match="cannot be written safely"):
-        store.append("hill", len(one_of_each()), [told(9)])
+        store.append("hill", len(EVENTS), [line(9)])
 
 
 def test_an_old_sqlite_is_refused(store, monkeypatch):
@@ -105,15 +106,9 @@ def test_an_old_sqlite_is_refused(store, monkeypatch):
         store.names()
 
 
-def test_a_specification_that_could_not_be_read_again_is_refused_before_a_file_is_made(path, monkeypatch):
-    def refuse(form, new):
-        raise InvalidInput("nobody can read this")
-
+def test_a_name_that_cannot_be_kept_is_refused_before_a_file_is_made(path):
     with pytest.raises(InvalidInput, match="half a character"):
-        SqliteStore(path).create(spec_named("\ud800"))
-    monkeypatch.setattr(sqlite, "read_spec", refuse)
-    with pytest.raises(InvalidInput, match="nobody"):
-        SqliteStore(path).create(spec_named("hill"))
+        SqliteStore(path).create("\ud800", FORM)
     assert not path.exists()
 
 
@@ -121,12 +116,12 @@ def test_a_changed_letter_is_an_error_that_names_the_event(store, path):
     data = path.read_bytes()
     assert data.count(b"moved by crane") == 1
     path.write_bytes(data.replace(b"moved by crane", b"moved by train"))
-    number = len(one_of_each()) - 1
+    number = len(EVENTS) - 1
     with pytest.raises(StoreError, match=rf"event {number} of study 'hill' is damaged.*lab\.db"):
-        store.events("hill")
+        store.read("hill")
     with pytest.raises(StoreError, match=f"event {number}"):
-        store.events("hill", since=number)
-    assert len(store.spec("hill").space.names) == 1
+        store.read("hill", since=number)
+    assert store.read("hill", since=number + 1) == (FORM, [])
 
 
 def test_a_changed_specification_is_an_error(store, path):
@@ -140,25 +135,25 @@ def test_a_changed_specification_is_an_error(store, path):
 def test_an_event_in_the_wrong_place_is_an_error(store, path):
     with closing(sqlite3.connect(path)) as connection:
         body, crc = connection.execute("SELECT body, crc FROM event WHERE number = 2").fetchone()
-        number = len(one_of_each())
+        number = len(EVENTS)
         connection.execute("INSERT INTO event VALUES (1, ?, ?, ?)", (number, body, crc))
         connection.commit()
     with pytest.raises(StoreError, match=f"event {number}"):
-        store.events("hill")
+        store.read("hill")
 
 
 def test_a_gap_is_an_error(store, path):
-    number = len(one_of_each())
-    store.append("hill", number, [told(0), told(1), told(2)])
+    number = len(EVENTS)
+    store.append("hill", number, [line(0), line(1), line(2)])
     sql(path, "DROP TRIGGER event_no_delete", f"DELETE FROM event WHERE number = {number}")
     sql(path, database.STATEMENTS[-1])
     with pytest.raises(StoreError, match=f"event {number}"):
-        store.events("hill")
+        store.read("hill")
 
 
 def test_a_last_event_that_says_it_is_of_another_study_is_missed(store, path):
-    store.create(spec_named("lake"))
-    store.append("lake", 0, [told(0), told(1)])
+    store.create("lake", FORM)
+    store.append("lake", 0, [line(0), line(1)])
     for other in (1, 7):
         trigger = "event_no_update"
         again = next(text for text in database.STATEMENTS if trigger in text)
@@ -167,14 +162,14 @@ def test_a_last_event_that_says_it_is_of_another_study_is_missed(store, path):
         before = path.read_bytes()
         sql(path, f"DROP TRIGGER {trigger}", move, again)
         with pytest.raises(StoreError, match="not in order"):
-            store.events("lake")
+            store.read("lake")
         path.write_bytes(before)
-    assert store.events("lake") == [told(0), told(1)]
+    assert store.read("lake").events == [line(0), line(1)]
 
 
 def test_no_flipped_bit_anywhere_in_the_file_gives_a_wrong_answer(store, path, tmp_path):
     good, rng = path.read_bytes(), random.Random(0)
-    expected = store.events("hill")
+    expected = (["hill"], (FORM, EVENTS))
     other = SqliteStore(tmp_path / "other.db")
     noticed = []
     # Every byte of the header and of the pages' own books, and a sample of all else.
@@ -184,48 +179,46 @@ def test_no_flipped_bit_anywhere_in_the_file_gives_a_wrong_answer(store, path, t
         damaged[place] ^= 1 << rng.randrange(8)
         other.path.write_bytes(damaged)
         try:
-            kept = other.names(), other.spec("hill").trials, other.events("hill")
+            kept = other.names(), tuple(other.read("hill"))
         except StoreError as error:
             noticed.append(str(error))
             continue
-        assert kept[:2] == (["hill"], 5), place
-        assert len(kept[2]) == len(expected), place
-        assert all(map(same, kept[2], expected)), place
+        assert kept == expected, place
     assert len(noticed) > 100
     assert not [what for what in noticed if "\n" in what]
 
 
 def test_a_store_replaced_by_an_older_copy_is_noticed(store, path):
     older = path.read_bytes()
-    number = len(one_of_each())
-    store.append("hill", number, [told(0)])
+    number = len(EVENTS)
+    store.append("hill", number, [line(0)])
     path.write_bytes(older)
     with pytest.raises(StoreError, match="older copy"):
-        store.events("hill", since=number + 1)
+        store.read("hill", since=number + 1)
 
 
 def test_two_stores_on_one_path_and_many_threads_lose_nothing(path):
     stores = [SqliteStore(path), SqliteStore(str(path))]
-    stores[0].create(spec_named("hill"))
+    stores[0].create("hill", FORM)
 
     def win(number):
         while True:
             store = stores[number % 2]
             try:
-                store.append("hill", len(store.events("hill")), [told(number)])
+                store.append("hill", len(store.read("hill").events), [line(number)])
                 return
             except Conflict:
                 continue
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(win, range(60)))
-    assert sorted(event.number for event in stores[0].events("hill")) == list(range(60))
+    assert sorted(stores[0].read("hill").events) == sorted(map(line, range(60)))
 
 
 def test_threads_that_create_the_same_study_at_once_make_it_once(path):
     def create(_):
         try:
-            SqliteStore(path).create(spec_named("hill"))
+            SqliteStore(path).create("hill", FORM)
         except Conflict:
             return 0
         return 1
@@ -237,7 +230,7 @@ def test_threads_that_create_the_same_study_at_once_make_it_once(path):
 
 @pytest.mark.parametrize("name", ["what? #1 100%.db", "ü 北京.db", "a&mode=memory.db", "file:x.db"])
 def test_any_file_name_is_that_file(tmp_path, name):
-    SqliteStore(tmp_path / name).create(spec_named("hill"))
+    SqliteStore(tmp_path / name).create("hill", FORM)
     assert os.listdir(tmp_path) == [name]
     assert SqliteStore(str(tmp_path / name)).names() == ["hill"]
 
@@ -247,7 +240,7 @@ def test_a_relative_path_is_where_it_was_when_the_store_was_named(tmp_path, monk
     store = SqliteStore("lab.db")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    store.create(spec_named("hill"))
+    store.create("hill", FORM)
     assert (tmp_path / "lab.db").exists()
 
 

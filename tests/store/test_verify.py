@@ -9,8 +9,8 @@ import pytest
 import wayfare as wf
 from wayfare.errors import StoreError
 from wayfare.record import events
+from wayfare.record.event_text import write_event
 from wayfare.store import SqliteStore, database, verify
-from wayfare.store.events import write_event
 
 
 def study_in(path, **given):
@@ -65,7 +65,7 @@ def changed(path, statement, *values):
 def with_event(path, event):
     """Append an event without asking whether it may happen."""
     store = SqliteStore(path)
-    store.append("hill", len(store.events("hill")), [event])
+    store.append("hill", len(store.read("hill").events), [write_event(event)])
 
 
 def test_a_store_in_which_everything_happened_is_sound(path):
@@ -138,7 +138,7 @@ def test_a_request_that_happened_twice_is_found(path):
 
 
 def test_damaged_events_are_named(path):
-    rainy = [getattr(event, "why", "") for event in SqliteStore(path).events("hill")].index("rain")
+    rainy = next(n for n, text in enumerate(SqliteStore(path).read("hill").events) if '"rain"' in text)
     changed(path, "UPDATE event SET body = replace(body, 'rain', 'snow')")
     findings = verify(path).findings
     assert any(f"event {rainy} is damaged" in finding for finding in findings), findings

@@ -322,10 +322,10 @@ def test_an_outcome_nobody_can_read_says_how_to_ask_again():
     class Gone(wf.MemoryStore):
         broken = False
 
-        def events(self, name, since=0):
+        def read(self, name, since=0):
             if self.broken:
                 raise wf.StoreError("cannot be read")
-            return super().events(name, since)
+            return super().read(name, since)
 
         def append(self, name, after, events):
             self.broken = True
@@ -618,12 +618,12 @@ def test_an_open_study_refuses_to_go_on_in_another_story(tmp_path):
     walk(study, 1)
     backup(here, copy)
     walk(study, 1)
+    study_trials = len(study.trials)
     copy.replace(here)
     other = wf.Study.open(here, "s")
-    study_trials = len(study.journal._state.trials)
     while len(other.trials) <= study_trials:
         other.tell(other.ask(), 333.0)
-    with pytest.raises(wf.StoreError, match="replaced; open it anew"):
+    with pytest.raises(wf.StoreError, match="replaced; open it again"):
         study.ask()
 
 

@@ -209,8 +209,8 @@ def test_two_that_ask_at_once_never_get_the_same_trial():
 
 def test_threads_that_share_a_study_never_get_the_same_trial():
     class Slow(wf.MemoryStore):
-        def events(self, name, since=0):
-            found = super().events(name, since)
+        def read(self, name, since=0):
+            found = super().read(name, since)
             time.sleep(0.002)
             return found
 

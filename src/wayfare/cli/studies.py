@@ -18,6 +18,7 @@ from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
 from wayfare.form import method_name, read_spec, read_study_file
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.store import as_store
+from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
 
 
@@ -36,7 +37,7 @@ def open_study(store: Path, name: str) -> Study:
 
 def read_study(store: Path, name: str) -> Snapshot:
     """Return the study called ``name`` as it stands now, for any number of reports."""
-    return open_study(store, name).snapshot()
+    return open_study(store, name).last  # opening has just read all of it
 
 
 def check_name(name: str) -> None:
@@ -58,7 +59,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     form = read_study_file(file)  # the files it names are looked for beside it
     spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
     check_name(spec.name)
-    as_store(store).create(spec)
+    Journal.create(store, spec)
     record = spec_record(spec, store)
     if as_json:
         print_json(record)

@@ -15,6 +15,7 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, WayfareError
 from wayfare.exchange.csv import located
 from wayfare.form import read_spec, write_spec
+from wayfare.record.event_text import read_event, write_event
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -30,8 +31,8 @@ from wayfare.record.events import (
 )
 from wayfare.record.state import replay
 from wayfare.store import Store
-from wayfare.store.events import read_event, write_event
 from wayfare.study.inputs import reason, spent_cost, told_result, worker_name
+from wayfare.study.journal import Journal
 from wayfare.study.study import Study
 
 FORMAT, VERSION = "wayfare study", 1
@@ -77,13 +78,14 @@ def import_json(store: Store, text: str, name: str | None = None) -> Study:
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"events: they do not add up to a study: {error}") from error
     try:
-        store.create(spec)
+        Journal.create(store, spec)
     except Conflict:
         # An import that was cut off between creating the study and filling it may be sent again.
-        if store.events(spec.name) or write_spec(store.spec(spec.name)) != write_spec(spec):
+        kept = Journal.open(store, spec.name)
+        if kept.last.version or write_spec(kept.spec) != write_spec(spec):
             raise
     if events:
-        store.append(spec.name, 0, events)
+        store.append(spec.name, 0, [write_event(event) for event in events])
     return Study.open(store, spec.name)
 
 

@@ -1,11 +1,11 @@
-"""A study's specification as plain data: the same in a TOML study file and as JSON in a database.
+"""A study's specification as plain data: the same in a TOML study file and as JSON in a store.
 
-``read_study_file`` loads a file, ``read_spec`` makes a specification of such a form and ``write_spec`` goes
-the other way. A form holds tables, lists, numbers, text and booleans, and nothing else. Every refusal names
-the field by its path, as in ``travel.parts[1].fee must not be negative, got -3``.
+``read_study_file`` loads a file, ``read_spec`` makes a specification of such a form, and ``write_spec`` goes the other
+way. A form holds tables, lists, numbers, text and booleans, and nothing else. Every refusal names the field by its
+path, as in ``travel.parts[1].fee must not be negative, got -3``.
 """
 
-from wayfare.form.keys import read_study_file
+from wayfare.form.files import read_study_file
 from wayfare.form.method import method_name
 from wayfare.form.study import read_spec, write_spec
 

@@ -1,58 +1,69 @@
-"""The fields of a form, read one by one; a refusal names the field by its path."""
+"""Read the fields of a form one by one; a refusal names the field by its path, as in ``travel.parts[1].fee``.
+
+The constructors behind these readers check their arguments, too, but they know no path and would show all of a long
+list.
+"""
 
 import math
 import numbers
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, time
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from wayfare._core import checks
 from wayfare.errors import InvalidInput
 
-# Plain data: what a form may hold, how it is shown in a refusal, and where it stands.
-
+Number = TypeVar("Number", int, float)
 
 DEEPEST = 20
-"""How deep costs may stand within costs, and policies within policies."""
-NESTED = 3 * DEEPEST
-"""Tables and lists within each other, enough for the deepest cost with its matrix."""
-LARGEST_BITS = 1024
+"""Levels of costs within costs, and of policies within policies."""
+_NESTED = 3 * DEEPEST
+"""Levels of tables and lists within each other, enough for the deepest cost with its matrix."""
+_LARGEST_BITS = 1024
 """Whole numbers of more bits are beyond every float."""
-CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def check_plain(form: object, where: str = "", *, new: bool) -> None:
-    """Refuse what TOML or JSON cannot hold, and numbers that are not finite, at any depth.
+    """Refuse values that TOML or JSON cannot hold, and numbers that are not finite, at any depth.
 
-    In a ``new`` form, text with control characters too: no newline in a name, no NUL in a value. A study
-    made in Python may have them, so what was kept is read as it is.
+    In a ``new`` form, text with control characters too: no newline in a name, no NUL in a value. A study made in Python
+    may have them, so a stored form is read as it is.
     """
     # A stack of our own: a form nested a thousand deep must not exhaust Python's.
     ahead: list[tuple[object, str, int]] = [(form, where, 0)]
     while ahead:
         value, at, depth = ahead.pop()
-        if depth > NESTED:
-            raise InvalidInput(f"{at[:60]}…: nested too deep, more than {NESTED} tables and lists")
+        if depth > _NESTED:  # before the path grows long
+            raise InvalidInput(f"{at[:60]}…: nested too deep, more than {_NESTED} tables and lists")
         if isinstance(value, Mapping):
             for key in value:
-                _check_key(key, at, new)
+                if not isinstance(key, str):
+                    raise InvalidInput(f"{at or 'the form'} has the key {shown(key)}; keys must be text")
+                if new and _CONTROL.search(key):
+                    raise InvalidInput(f"{path(at, key)}: a key with a control character; leave it out")
+            # Reversed, so that the first wrong field of the form is the one refused.
             ahead.extend((value[key], path(at, key), depth + 1) for key in reversed(list(value)))
-        elif isinstance(value, list | tuple):
-            if not _are_floats(value):
-                ahead.extend((one, f"{at}[{i}]", depth + 1) for i, one in reversed(list(enumerate(value))))
-        else:
-            _check_leaf(value, at, new)
+        elif isinstance(value, str):
+            if new and _CONTROL.search(value):
+                raise InvalidInput(f"{at} has a control character, got {shown(value)}; leave it out")
+        elif isinstance(value, int | float):  # and a boolean is an int
+            if value.bit_length() > _LARGEST_BITS if isinstance(value, int) else not math.isfinite(value):
+                raise InvalidInput(f"{at} must be finite, got {shown(value)}")
+        elif not isinstance(value, list | tuple):
+            raise InvalidInput(f"{at} must be a number, text or a boolean, got {shown(value)}")
+        # A list of finite floats needs no further look, which makes a large matrix quick.
+        elif set(map(type, value)) != {float} or not all(map(math.isfinite, value)):
+            ahead.extend((one, f"{at}[{i}]", depth + 1) for i, one in reversed(list(enumerate(value))))
 
 
 def path(where: str, key: str) -> str:
-    """Return where ``key`` of the table at ``where`` stands."""
-    shown = key if re.fullmatch(r"[^\s.'\"\[\]]+", key) and not CONTROL.search(key) else repr(key)
+    """Return the path of ``key`` in the table at ``where``."""
+    shown = key if re.fullmatch(r"[^\s.'\"\[\]]+", key) and not _CONTROL.search(key) else repr(key)
     return f"{where}.{shown}" if where else shown
 
 
@@ -64,42 +75,14 @@ def shown(value: object) -> str:
         return "a list"
     if isinstance(value, date | time):
         return f"the date or time {value}"
-    if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
-        return "a number of more than 300 digits"
+    if isinstance(value, int) and value.bit_length() > _LARGEST_BITS:
+        return "a number of more than 300 digits"  # Python refuses to show thousands of them
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:80]}…"
 
 
-def _check_key(key: object, where: str, new: bool) -> None:
-    if not isinstance(key, str):
-        raise InvalidInput(f"{where or 'the form'} has the key {shown(key)}; keys must be text")
-    if new and CONTROL.search(key):
-        raise InvalidInput(f"{path(where, key)}: a key with a control character; leave it out")
-
-
-def _check_leaf(value: object, where: str, new: bool) -> None:
-    if isinstance(value, bool):
-        return
-    if isinstance(value, int):
-        if value.bit_length() > LARGEST_BITS:
-            raise InvalidInput(f"{where} must be finite, got {shown(value)}")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidInput(f"{where} must be finite, got {value!r}")
-    elif isinstance(value, str):
-        if new and CONTROL.search(value):
-            raise InvalidInput(f"{where} has a control character, got {shown(value)}; leave it out")
-    else:
-        raise InvalidInput(f"{where} must be a number, text or a boolean, got {shown(value)}")
-
-
-def _are_floats(values: Sequence[Any]) -> bool:
-    """Return whether all are finite floats: the quick way through a large matrix."""
-    return set(map(type, values)) == {float} and all(map(math.isfinite, values))
-
-
 def refuse(where: str, must: str, value: object) -> NoReturn:
-    """Say what the field must be and what it is."""
+    """Raise ``InvalidInput`` with what the field must be and what it is."""
     raise InvalidInput(f"{where} must be {must}, got {shown(value)}")
 
 
@@ -112,6 +95,13 @@ def table(value: object, where: str, known: Iterable[str] | None = None) -> Mapp
         for key in value:
             if key not in keys:
                 raise InvalidInput(f"{path(where, key)}: unknown key; {checks.nearest(key, keys, 'keys')}")
+    return value
+
+
+def tables(value: object, where: str) -> Sequence[Any]:
+    """Return ``value`` if it is a list, such as TOML makes of ``[[where]]``."""
+    if not isinstance(value, list | tuple):
+        refuse(where, f"a list of tables, each under [[{where}]]", value)
     return value
 
 
@@ -131,6 +121,13 @@ def listed(value: object, where: str) -> Sequence[Any]:
     return value
 
 
+def scalar(value: object, where: str) -> str | bool | int | float:
+    """Return ``value`` if it is text, a number or a boolean."""
+    if not isinstance(value, str | bool | int | float):
+        refuse(where, "text, a number or a boolean", value)
+    return value
+
+
 def text(value: object, where: str) -> str:
     """Return ``value`` if it is text."""
     if not isinstance(value, str):
@@ -145,7 +142,7 @@ def name(value: object, where: str) -> str:
 
 def one_of(value: object, where: str, known: Iterable[str], what: str) -> str:
     """Return ``value`` if it is one of the ``known`` words."""
-    words = list(known)
+    words = list(known)  # it may be an iterator, and is used twice
     word = text(value, where)
     if word not in words:
         hint = checks.nearest(word[:80], words, "axes" if what == "axis" else f"{what}s")
@@ -153,29 +150,24 @@ def one_of(value: object, where: str, known: Iterable[str], what: str) -> str:
     return word
 
 
-def number(value: object, where: str) -> float:
-    """Return ``value`` as a finite float."""
-    return checks.number(_numeric(value, where), where)
+def _checked(check: Callable[[object, str], Number]) -> Callable[[object, str], Number]:
+    def read(value: object, where: str) -> Number:
+        return check(_numeric(value, where), where)
+
+    return read
 
 
-def positive(value: object, where: str) -> float:
-    """Return ``value`` as a finite float above zero."""
-    return checks.positive(_numeric(value, where), where)
+def _numeric(value: object, where: str) -> object:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        refuse(where, "a number", value)
+    return value
 
 
-def not_negative(value: object, where: str) -> float:
-    """Return ``value`` as a finite float, 0 or above."""
-    return checks.not_negative(_numeric(value, where), where)
-
-
-def share(value: object, where: str) -> float:
-    """Return ``value`` as a float from 0 to 1."""
-    return checks.share(_numeric(value, where), where)
-
-
-def whole(value: object, where: str) -> int:
-    """Return ``value`` as an int; 3.0 is one."""
-    return checks.whole(_numeric(value, where), where)
+number = _checked(checks.number)
+positive = _checked(checks.positive)
+not_negative = _checked(checks.not_negative)
+share = _checked(checks.share)
+whole = _checked(checks.whole)
 
 
 def count(value: object, where: str, least: int) -> int:
@@ -197,18 +189,11 @@ def flag(value: object, where: str) -> bool:
     return bool(value)
 
 
-def _numeric(value: object, where: str) -> object:
-    # The door would show the whole of a long list.
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        refuse(where, "a number", value)
-    return value
-
-
 @contextmanager
 def refused_at(where: str, owner: type | None = None, fields: Iterable[str] = ()) -> Iterator[None]:
-    """Put the path in front of what a constructor refuses, on one line.
+    """Put the path in front of a constructor's refusal, on one line.
 
-    Where the refusal begins with one of the constructor's ``fields``, it becomes the end of the path.
+    If the refusal begins with one of the constructor's ``fields``, that becomes the end of the path.
     """
     try:
         yield
@@ -217,82 +202,36 @@ def refused_at(where: str, owner: type | None = None, fields: Iterable[str] = ()
         if owner is not None:
             message = message.removeprefix(f"{owner.__name__}: ")
         first, _, rest = message.partition(" ")
-        at = path(where, first.strip("'")) if first.strip("'") in fields else ""
-        raise InvalidInput(f"{at} {rest}" if at else f"{where}: {message}") from error
+        field = first.strip("'")  # attrs quotes the field, our own checks do not
+        said = f"{path(where, field)} {rest}" if field in fields else f"{where}: {message}"
+        raise InvalidInput(said) from error
 
 
-# Files as users write them: text of a sensible size, or a refusal that names the file.
-
-
-LARGEST = 10_000_000
-"""Bytes in a file; a study file has a few hundred, a table of 100,000 sites a few million."""
-
-
-def read_study_file(path: str | Path) -> dict[str, Any]:
-    """Return the form that a TOML study file holds; ``read_spec`` makes a specification of it."""
-    text = read_text(path)
-    try:
-        return tomllib.loads(text)
-    except RecursionError as error:
-        raise InvalidInput(f"{path}: nested too deep") from error
-    except ValueError as error:  # malformed, or a number of thousands of digits
-        raise InvalidInput(f"{path}: not valid TOML: {' '.join(str(error).split())}") from error
-
-
-def read_text(path: str | Path) -> str:
-    """Return what a text file holds; a byte order mark is left out."""
-    try:
-        file = Path(path)
-        if file.is_dir():
-            raise InvalidInput(f"{path}: is a directory; name a file in it")
-        if file.exists() and not file.is_file():
-            raise InvalidInput(f"{path}: is not a regular file")
-        with file.open("rb") as stream:
-            data = stream.read(LARGEST + 1)
-    except FileNotFoundError as error:
-        raise InvalidInput(f"{path}: no such file") from error
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"{str(path)!r} is no path to a file") from error
-    if len(data) > LARGEST:
-        raise InvalidInput(f"{path}: larger than {LARGEST // 1_000_000} MB")
-    if b"\0" in data:
-        raise InvalidInput(f"{path}: holds NUL bytes, so it is not a text file")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"{path}: not UTF-8 text (line {line}); save it as UTF-8") from error
-
-
-# What a caller supplies in place of a form, held against what the form says.
-
-
-def check_same(kept: Any, given: Any, where: str) -> None:
-    """Refuse what differs from what was kept, but for the parts that only Python can hold."""
-    at = _first_difference(kept, given, where)
+def check_same(stored: Any, given: Any, where: str) -> None:
+    """Refuse a form that differs from the stored one, except in parts that only Python can hold."""
+    at = _first_difference(stored, given, where)
     if at is not None:
         raise InvalidInput(
             f"{where}: what is supplied differs from what the study was made with, in {at}; supply the same"
         )
 
 
-def _first_difference(kept: Any, given: Any, where: str) -> str | None:
-    if isinstance(kept, Mapping) and kept.get("kind") == "custom":
+def _first_difference(stored: Any, given: Any, where: str) -> str | None:
+    """Return the path of the first difference; None if there is none."""
+    pairs: Iterable[tuple[str, Any, Any]]
+    if isinstance(stored, Mapping) and stored.get("kind") == "custom":
         return None
-    if isinstance(kept, Mapping) and isinstance(given, Mapping):
-        for key in {**kept, **given}:
-            if key not in kept or key not in given:
-                return path(where, key)
-            if (at := _first_difference(kept[key], given[key], path(where, key))) is not None:
-                return at
-        return None
-    if isinstance(kept, list) and isinstance(given, list) and len(kept) == len(given):
-        for i, (one, other) in enumerate(zip(kept, given, strict=True)):
-            if (at := _first_difference(one, other, f"{where}[{i}]")) is not None:
-                return at
-        return None
-    return None if kept == given else where
+    if isinstance(stored, Mapping) and isinstance(given, Mapping):
+        # A key that only one of them has compares as True and False.
+        pairs = (
+            (path(where, key), stored[key], given[key])
+            if key in stored and key in given
+            else (path(where, key), key in stored, key in given)
+            for key in {**stored, **given}
+        )
+    elif isinstance(stored, list) and isinstance(given, list) and len(stored) == len(given):
+        pairs = ((f"{where}[{i}]", *both) for i, both in enumerate(zip(stored, given, strict=True)))
+    else:
+        return None if stored == given else where
+    found = (_first_difference(one, other, at) for at, one, other in pairs)
+    return next((at for at in found if at is not None), None)

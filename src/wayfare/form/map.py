@@ -1,6 +1,8 @@
-"""A map of polygons in a study file: turned into the places and the travel cost that it stands for."""
+"""A map of polygons in a study file: replaced by the places and the travel cost that it stands for.
 
-import json
+The store keeps the open cells and not the polygons, so the files of a map are read once, when the study is created.
+"""
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,35 +13,38 @@ from attrs import evolve
 from wayfare._core.arrays import Values
 from wayfare.errors import InvalidInput, warn
 from wayfare.form import keys
-from wayfare.form.keys import path, read_text
+from wayfare.form.files import read_geojson
+from wayfare.form.keys import path
 from wayfare.form.space import write_places
-from wayfare.form.travel import Ground, write_cost
+from wayfare.form.travel import Ground, read_snap, write_cost
 from wayfare.travel import Raster
 from wayfare.travel.base import place_in_words
 
-KEYS = ("allowed", "obstacles", "cell", "bounds", "geographic", "moves", "snap", "once")
-KIND = "map"
-ENDS = ("start", "home", "anchor")
-"""What a form may name a place for, beside those to visit."""
+_FILES = ("allowed", "obstacles")
+KEYS = (*_FILES, "cell", "bounds", "geographic", "moves", "snap", "once")
+_KIND = "map"
+_ENDS = ("start", "home", "anchor")
+"""The keys of a form that hold one place."""
 
 
 def without_map(form: Mapping[str, Any], folder: Path | None) -> Mapping[str, Any]:
-    """Return the form with its ``map`` written out: ``places``, its open cells, and ``travel`` over it.
+    """Return the form with its ``map`` written out: its open cells as ``places``, and ``travel`` over it.
 
-    A study is kept with its cells, so the files of the map are read once. Where the form has places or axes
-    of its own, those stay; and in ``travel`` a cost of the kind "map" stands for the way over it.
+    Places or axes that the form has of its own stay. In ``travel``, a cost of kind "map" is replaced by the cost of
+    moving over the map.
     """
     if "map" not in form:
         return form
     fields = keys.table(form["map"], "map", KEYS)
     whole = _read_map(fields, folder)
-    stated = form.get("travel", {"kind": KIND})
-    # Who flies may start on land.
-    named = ENDS if _with_cost(stated, {"unit": ""}, "travel") != stated else ()
+    stated = form.get("travel", {"kind": _KIND})
+    # If no cost is over the map, as for a drone, the traveller may start off it.
+    named = _ENDS if _with_cost(stated, {"unit": ""}, "travel") != stated else ()
     ends = {what: xy for what in named if (xy := _spot(form.get(what), whole)) is not None}
     raster = _kept_part(whole, ends.get("start"))
     for what, xy in ends.items():
         _check_end(what, xy, whole, raster)
+    # The form goes on as if the user had written the cells: from here on there is one way to read it.
     places = raster.places(keys.flag(fields.get("once", False), "map.once"))
     over = write_cost(raster, "travel", Ground(places))
     written = {key: value for key, value in form.items() if key != "map"}
@@ -51,34 +56,26 @@ def without_map(form: Mapping[str, Any], folder: Path | None) -> Mapping[str, An
 
 
 def _read_map(fields: Mapping[str, Any], folder: Path | None) -> Raster:
-    """Return the map with all its parts, also those that no way joins."""
+    """Return the map with all its parts, also those that are not connected."""
     cell = keys.positive(keys.needed(fields, "cell", "map", "how wide is a cell, in m?"), "map.cell")
-    polygons = {what: _read_file(fields[what], what, folder) for what in KEYS[:2] if what in fields}
+    polygons = {}
+    for what in (what for what in _FILES if what in fields):
+        file = (folder or Path()) / keys.name(fields[what], path("map", what))
+        with keys.refused_at(path("map", what)):
+            polygons[what] = read_geojson(file)
     geographic = keys.flag(fields.get("geographic", True), "map.geographic")
     bounds = None
     if "bounds" in fields:
         listed = keys.listed(fields["bounds"], "map.bounds")
         bounds = [keys.number(bound, f"map.bounds[{i}]") for i, bound in enumerate(listed)]
     moves = keys.one_of(fields.get("moves", "any"), "map.moves", ("eight", "any"), "moves")
-    snap = fields.get("snap", 0.0)
-    snap = snap if isinstance(snap, str) else keys.not_negative(snap, "map.snap")
+    snap = read_snap(fields.get("snap", 0.0), "map.snap")
     with keys.refused_at("map"):
         return Raster.from_polygons(geographic=geographic, cell=cell, bounds=bounds, moves=moves, snap=snap, **polygons)
 
 
-def _read_file(name: object, what: str, folder: Path | None) -> Any:
-    where = path("map", what)
-    file = (folder or Path()) / keys.name(name, where)
-    with keys.refused_at(where):
-        text = read_text(file)
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{file}: not valid GeoJSON: {error}") from error
-
-
 def _spot(place: object, raster: Raster) -> Values | None:
-    """Return where on the map a place of the form is; None if it is none, which others refuse."""
+    """Return x and y of a place of the form; None if it has none, which is refused elsewhere."""
     if not isinstance(place, Mapping):
         return None
     xy = [place.get(axis) for axis in (raster.x, raster.y)]
@@ -86,13 +83,13 @@ def _spot(place: object, raster: Raster) -> Values | None:
 
 
 def _kept_part(whole: Raster, start: Values | None) -> Raster:
-    """Return the cells that can be reached from the start or, where that says nothing, the most there are."""
+    """Return the part of the map that holds the start; the largest part if the start is in none."""
     largest = whole.largest_part()
     if start is None or largest.covers(start[None, :])[0] or not whole.covers(start[None, :])[0]:
         return largest
     part = whole.part_with(start)
     cells = len(part.open_cells())
-    if cells == 1:  # no way leads anywhere
+    if cells == 1:  # nothing can be reached from there
         return largest
     warn(
         f"map: {cells} of its {len(whole.open_cells())} open cells can be reached from start, and "
@@ -103,7 +100,7 @@ def _kept_part(whole: Raster, start: Values | None) -> Raster:
 
 
 def _check_end(what: str, xy: Values, whole: Raster, part: Raster) -> None:
-    """Refuse a place that is not on the part of the map that is kept, and say what of the map may be why."""
+    """Refuse a place that is not on the part of the map that is kept, with the likely reason."""
     if part.covers(xy[None, :])[0]:
         return
     names = (str(part.x), str(part.y))
@@ -117,7 +114,7 @@ def _check_end(what: str, xy: Values, whole: Raster, part: Raster) -> None:
         try:
             part.part_with(xy)
         except InvalidInput as error:
-            # An anchor is one of the places to visit, so it must be where it is said to be.
+            # Results are taken at an anchor, so it cannot be snapped to another place.
             out = "" if what == "anchor" else "; go there, or let map.snap be as far"
             raise InvalidInput(f"{what}: {error}{out}") from error
     if _spans(part, xy[::-1]):
@@ -129,17 +126,17 @@ def _check_end(what: str, xy: Values, whole: Raster, part: Raster) -> None:
 
 
 def _spans(raster: Raster, xy: Values) -> bool:
-    """Return whether x and y lie between the edges of the map, give or take half a cell."""
-    ends = np.sort([raster.columns, raster.rows], axis=1)
+    """Return whether x and y lie between the edges of the map, with half a cell to spare."""
+    ends = np.sort([raster.columns, raster.rows], axis=1)  # rows usually run from north to south
     cell = (ends[:, 1] - ends[:, 0]) / (np.array(raster.grid.shape[::-1]) - 1)
     return bool(np.all((xy > ends[:, 0] - cell) & (xy < ends[:, 1] + cell)))
 
 
 def _with_cost(cost: Any, over: Mapping[str, Any], where: str) -> Any:
-    """Return a cost, or one made of others, with the way over the map in it."""
+    """Return the form of a cost, with every cost of kind "map" in it replaced by that over the map."""
     if not isinstance(cost, Mapping):
         return cost
-    if cost.get("kind") == KIND:
+    if cost.get("kind") == _KIND:
         keys.table(cost, where, ["kind", "unit"])
         if over["unit"] and cost.get("unit", over["unit"]) != over["unit"]:
             raise InvalidInput(
@@ -147,10 +144,10 @@ def _with_cost(cost: Any, over: Mapping[str, Any], where: str) -> Any:
                 '{kind = "scaled", cost = {kind = "map"}, factor = 0.001, unit = "km"}'
             )
         return {**over, **({"unit": cost["unit"]} if "unit" in cost else {})}
-    within = dict(cost)
+    replaced = dict(cost)
     if isinstance(parts := cost.get("parts"), list):
         at = path(where, "parts")
-        within["parts"] = [_with_cost(part, over, f"{at}[{i}]") for i, part in enumerate(parts)]
+        replaced["parts"] = [_with_cost(part, over, f"{at}[{i}]") for i, part in enumerate(parts)]
     if "cost" in cost:
-        within["cost"] = _with_cost(cost["cost"], over, path(where, "cost"))
-    return within
+        replaced["cost"] = _with_cost(cost["cost"], over, path(where, "cost"))
+    return replaced

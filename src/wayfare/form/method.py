@@ -1,20 +1,19 @@
-"""Methods as plain data: the whole composition, so that no later catalogue changes a study that was kept.
+"""Methods as plain data: the whole composition, so that no later catalogue changes a stored study.
 
-``{policy = {kind = "ucb", beta = 4.0}, schedule = {kind = "growing", factor = 1.1}}``. A part's keys are the
-fields of its class, and a field's type says how it is read: a number, text, or a part again.
+``{policy = {kind = "ucb", beta = 4.0}, schedule = {kind = "growing", factor = 1.1}}``. A part's keys are the fields of
+its class, and a field's type says how it is read: a number, text, or a part again.
 """
 
 from collections.abc import Mapping
-from typing import Any, get_origin, get_type_hints
+from typing import Any, NoReturn, get_origin, get_type_hints
 
 import attrs
-from attrs import NOTHING
+from attrs import NOTHING, frozen
 
 from wayfare import policy, route, surrogate
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
 from wayfare.form.keys import DEEPEST, path
-from wayfare.form.travel import AbsentPart
 from wayfare.planning import opening
 from wayfare.planning.catalogue import CATALOGUE, method_named
 from wayfare.planning.method import Method
@@ -63,18 +62,18 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
     },
     opening.Opening: {"just_start": opening.JustStart, "none": opening.NoOpening, "survey": opening.Survey},
 }
-"""For each protocol a part can play, the kinds there are."""
+"""The kinds of each protocol."""
 
 
 def method_name(method: Method) -> str:
-    """Return what the catalogue calls the method, or "custom" where it is not in it."""
+    """Return the method's name in the catalogue, or "custom" if it has none."""
     return next((name for name, entry in CATALOGUE.items() if entry.build() == method), "custom")
 
 
 def read_method(form: object, where: str, new: bool) -> Method:
     """Return the method of a name in the catalogue, or of a composition.
 
-    In what was kept, the composition counts and the name beside it is only shown.
+    In a stored form the composition counts, and the name beside it is only shown.
     """
     if isinstance(form, str):
         return method_named(form)
@@ -96,14 +95,35 @@ def write_method(method: Method, where: str) -> dict[str, Any]:
     return parts if name == "custom" else {"name": name, **parts}
 
 
+@frozen
+class _AbsentPart:
+    """Stands in for a part of a method that could not be stored: only the name of its class is known.
+
+    A study can be opened, read and told without the real part. Every method of this one refuses and says how to supply
+    the other.
+    """
+
+    name: str
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise InvalidInput(
+            f"the method of this study has a part of the Python class {self.name!r}, which cannot be kept; "
+            "Study.open(..., method=...) supplies it"
+        )
+
+    propose = is_due = batch_size = fit = recall = order = places = _refuse
+
+
 def _read_fields(cls: type[Any], form: Mapping[str, Any], where: str, new: bool, level: int) -> Any:
     hints, fields = get_type_hints(cls), attrs.fields(cls)
-    keys.table(form, where, ["kind", *(one.name for one in fields)] if level else [one.name for one in fields])
+    # The method itself is no kind among others.
+    keys.table(form, where, [*(["kind"] if level else []), *(one.name for one in fields)])
     values = {}
     for one in fields:
         if one.name in form:
-            at = path(where, one.name)
-            values[one.name] = _read_value(form[one.name], hints[one.name], at, new, level)
+            value, hint, at = form[one.name], hints[one.name], path(where, one.name)
+            is_part = hint in PARTS
+            values[one.name] = _read_part(value, hint, at, new, level) if is_part else _scalar(value, hint, at)
         elif one.default is NOTHING:
             keys.needed(form, one.name, where, f"{cls.__name__} has no default for it")
     with keys.refused_at(where, cls, values):
@@ -111,63 +131,53 @@ def _read_fields(cls: type[Any], form: Mapping[str, Any], where: str, new: bool,
 
 
 def _write_fields(cls: type[Any], part: Any, where: str, level: int) -> dict[str, Any]:
-    hints = get_type_hints(cls)
-    return {
-        one.name: _write_value(getattr(part, one.name), hints[one.name], path(where, one.name), level)
-        for one in attrs.fields(cls)
-        if getattr(part, one.name) is not None  # nothing plain stands for None: it is left out
-    }
+    hints, form = get_type_hints(cls), {}
+    for one in attrs.fields(cls):
+        value, hint, at = getattr(part, one.name), hints[one.name], path(where, one.name)
+        if value is not None:  # a form has nothing that stands for None
+            form[one.name] = _write_part(value, hint, at, level) if hint in PARTS else _scalar(value, hint, at)
+    return form
 
 
-def _read_value(value: object, hint: Any, where: str, new: bool, level: int) -> Any:
-    if hint in PARTS:
-        return _read_part(value, PARTS[hint], where, new, _below(where, level))
-    return _scalar(value, hint, where)
-
-
-def _write_value(value: object, hint: Any, where: str, level: int) -> Any:
-    if hint in PARTS:
-        return _write_part(value, PARTS[hint], where, _below(where, level))
-    return _scalar(value, hint, where)
-
-
-def _read_part(form: object, kinds: dict[str, type[Any]], where: str, new: bool, level: int) -> Any:
-    fields = keys.table(form, where)
+def _read_part(form: object, protocol: Any, where: str, new: bool, level: int) -> Any:
+    _check_level(where, level)
+    kinds, fields = PARTS[protocol], keys.table(form, where)
     word = keys.needed(fields, "kind", where, f"it is one of {', '.join(kinds)}")
     kind = keys.one_of(word, path(where, "kind"), [*kinds, "custom"], "kind")
     if kind != "custom":
-        return _read_fields(kinds[kind], fields, where, new, level)
+        return _read_fields(kinds[kind], fields, where, new, level + 1)
     if new:
         raise InvalidInput(
             f"{path(where, 'kind')}: a study file cannot hold a Python class ('custom'); use another kind, "
             "or create the study in Python with Study.create(..., method=...)"
         )
     keys.table(form, where, ["kind", "class"])
-    return AbsentPart(keys.text(fields.get("class", "unknown"), path(where, "class")))
+    return _AbsentPart(keys.text(fields.get("class", "unknown"), path(where, "class")))
 
 
-def _write_part(part: Any, kinds: dict[str, type[Any]], where: str, level: int) -> dict[str, Any]:
+def _write_part(part: Any, protocol: Any, where: str, level: int) -> dict[str, Any]:
+    _check_level(where, level)
     cls = type(part)
-    kind = next((kind for kind, ours in kinds.items() if ours is cls), None)
+    # By the class itself: a subclass is the user's own, and may do anything.
+    kind = next((kind for kind, ours in PARTS[protocol].items() if ours is cls), None)
     if kind is None:
-        return {"kind": "custom", "class": part.name if cls is AbsentPart else cls.__name__}
-    return {"kind": kind, **_write_fields(cls, part, where, level)}
+        return {"kind": "custom", "class": part.name if cls is _AbsentPart else cls.__name__}
+    return {"kind": kind, **_write_fields(cls, part, where, level + 1)}
+
+
+def _check_level(where: str, level: int) -> None:
+    if level == DEEPEST:
+        raise InvalidInput(f"{where[:60]}…: parts nested more than {DEEPEST} deep")
 
 
 def _scalar(value: object, hint: Any, where: str) -> Any:
-    """Return a number, text or a boolean of the type a field has; the same both ways."""
+    """Return a number, text or a boolean of the type a field has; the same for reading and writing."""
     if hint is bool:
         return keys.flag(value, where)
     if hint in (int, int | None):
         return keys.integer(value, where)
     if hint in (float, float | None):
         return keys.number(value, where)
-    if hint is str or get_origin(hint) is not None:
+    if hint is str or get_origin(hint) is not None:  # a Literal is text, too
         return keys.text(value, where)
     raise InvalidInput(f"{where} is a {hint}, which has no plain form")
-
-
-def _below(where: str, level: int) -> int:
-    if level == DEEPEST:
-        raise InvalidInput(f"{where[:60]}…: parts nested more than {DEEPEST} deep")
-    return level + 1

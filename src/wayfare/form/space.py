@@ -1,31 +1,56 @@
-"""Axes as plain data: ``{name = "temp_C", low = 40, high = 120}``."""
+"""Spaces as plain data: axes, tables of places, forbidden regions, and one place in any of them.
 
-import csv
+An axis is ``{name = "temp_C", low = 40, high = 120}``; a table is written in columns, inline or in a CSV file beside
+the study file.
+"""
+
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
-from io import StringIO
 from pathlib import Path
 from typing import Any, cast
 
 from attrs import frozen
 
 from wayfare._core.arrays import Values
-from wayfare._core.parse import PLAIN, WHOLE
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
-from wayfare.form.keys import check_plain, path, read_text, shown
+from wayfare.form.files import read_csv
+from wayfare.form.keys import check_plain, path, shown
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.space.axes import Axis, Scalar
-from wayfare.space.forbidden import Region
+from wayfare.space.forbidden import Side
+
+
+def write_space(space: AnySpace) -> dict[str, Any]:
+    """Return the keys of a form that state the space."""
+    # By the class itself: a subclass is the user's own, and cannot be rebuilt from its axes.
+    if type(space) is Space:
+        regions = [{side.axis: _write_side(side) for side in region.sides} for region in space.forbidden]
+        return {"axis": [_write_axis(axis) for axis in space.axes]} | ({"forbidden": regions} if regions else {})
+    if type(space) is Places:
+        return {"places": write_places(space)}
+    raise InvalidInput(f"space: only a Space or Places can be kept, got {type(space).__name__}")
+
+
+def read_space(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
+    """Return the space that a form states; a CSV file is looked for in ``folder``."""
+    if "axis" in form and "places" in form:
+        raise InvalidInput("axis and places exclude each other; leave one of them out")
+    if "places" in form:
+        places = read_places(form["places"], "places", folder)
+        if "forbidden" in form:
+            raise InvalidInput("forbidden belongs to axes; of [places], leave out the rows that must not be visited")
+        return places
+    space = _read_axes(keys.needed(form, "axis", "", "give an [[axis]] for each, or [places]"), "axis")
+    return _read_forbidden(form["forbidden"], space) if "forbidden" in form else space
 
 
 def _scalars(values: object, where: str) -> list[Scalar]:
     some = keys.listed(values, where)
     for i, value in enumerate(some):
-        if not isinstance(value, str | bool | int | float):
-            keys.refuse(f"{where}[{i}]", "text, a number or a boolean", value)
+        if not isinstance(value, Scalar):  # a path for every cell would make large tables slow
+            keys.scalar(value, f"{where}[{i}]")
     return list(some)
 
 
@@ -45,16 +70,13 @@ KINDS = {
 }
 
 
-def read_axes(forms: object, where: str) -> Space:
-    """Return the space that a list of axes spans."""
-    if not isinstance(forms, list | tuple):
-        keys.refuse(where, f"a list of tables, each under [[{where}]]", forms)
-    axes = [read_axis(form, f"{where}[{i}]") for i, form in enumerate(forms)]
+def _read_axes(forms: object, where: str) -> Space:
+    axes = [_read_axis(form, f"{where}[{i}]") for i, form in enumerate(keys.tables(forms, where))]
     with keys.refused_at(where):
         return Space(*axes)
 
 
-def read_axis(form: object, where: str) -> Axis:
+def _read_axis(form: object, where: str) -> Axis:
     """Return the axis; without a ``kind`` it is real."""
     fields = keys.table(form, where)
     word = keys.one_of(fields.get("kind", "real"), path(where, "kind"), KINDS, "kind")
@@ -70,26 +92,21 @@ def read_axis(form: object, where: str) -> Axis:
         return kind.build(name, **values)
 
 
-def write_axis(axis: Axis) -> dict[str, Any]:
+def _write_axis(axis: Axis) -> dict[str, Any]:
     """Return the axis as plain data, nothing left out."""
     word, kind = next((word, kind) for word, kind in KINDS.items() if kind.build is type(axis))
-    form: dict[str, Any] = {"name": axis.name, "kind": word}
-    for key in kind.read:
-        value = getattr(axis, key)
-        form[key] = list(value) if isinstance(value, tuple) else value
-    return form
-
-
-# One place as plain data, and back.
+    values = {key: getattr(axis, key) for key in kind.read}
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+    return {"name": axis.name, "kind": word, **plain}
 
 
 def write_place(place: Values, space: AnySpace) -> dict[str, Any]:
     """Return a place by the names of its axes."""
-    form: dict[str, Any] = {}
-    for axis, number in zip(_axes(space), place.tolist(), strict=True):
-        is_plain = axis.choices is None and not isinstance(axis, Integer)
-        form[axis.name] = number if is_plain else axis.value(number)
-    return form
+    # A real number is written bit for bit, a step as an int and a choice as its value.
+    return {
+        axis.name: number if isinstance(axis, Real) else axis.value(number)
+        for axis, number in zip(_axes(space), place.tolist(), strict=True)
+    }
 
 
 def read_place(form: object, where: str, space: AnySpace) -> dict[str, Any]:
@@ -98,10 +115,7 @@ def read_place(form: object, where: str, space: AnySpace) -> dict[str, Any]:
     for axis in _axes(space):
         at = path(where, axis.name)
         value = keys.needed(place, axis.name, where, "give a value for each axis")
-        if axis.choices is None:
-            keys.number(value, at)
-        elif not isinstance(value, str | bool | int | float):
-            keys.refuse(at, "text, a number or a boolean", value)
+        (keys.number if axis.choices is None else keys.scalar)(value, at)
         with keys.refused_at(at):
             axis.read(value)
     return dict(place)
@@ -111,17 +125,11 @@ def _axes(space: AnySpace) -> tuple[Axis, ...]:
     return space.frame.axes if isinstance(space, Places) else cast(Space, space).axes
 
 
-# Places as plain data: a table column by column, inline or in a CSV file beside the study file.
-
-
-NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
-
-
 def read_places(form: object, where: str, folder: Path | None) -> Places:
     """Return the places of ``columns``, or of a ``file`` in ``folder``.
 
-    ``frame`` are the axes, where they span more than the table: what is left of a larger table keeps the
-    scaling and the choices of the whole.
+    ``frame`` are the axes, if they span more than the table: the rest of a larger table keeps the scaling and the
+    choices of the whole.
     """
     if isinstance(form, str):
         raise InvalidInput(
@@ -132,19 +140,40 @@ def read_places(form: object, where: str, folder: Path | None) -> Places:
     if ("file" in fields) == ("columns" in fields):
         raise InvalidInput(f"{where} needs either a file or columns, {'not both' if fields else 'got neither'}")
     if "file" in fields:
-        file = keys.name(fields["file"], path(where, "file"))
-        with keys.refused_at(path(where, "file")):
-            columns = read_csv((folder or Path()) / file)
-        check_plain(columns, path(where, "file"), new=True)
+        at = path(where, "file")
+        file = keys.name(fields["file"], at)
+        with keys.refused_at(at):
+            columns: Mapping[str, Any] = read_csv((folder or Path()) / file)
+        check_plain(columns, at, new=True)
     else:
         columns = _read_columns(fields["columns"], path(where, "columns"))
-    columns = _picked(columns, fields, where)
+    if "names" in fields:
+        at = path(where, "names")
+        names = enumerate(keys.listed(fields["names"], at))
+        columns = {keys.one_of(name, f"{at}[{i}]", columns, "column"): columns[name] for i, name in names}
     once = keys.flag(fields.get("once", False), path(where, "once"))
     with keys.refused_at(where):
         places = Places(list(zip(*columns.values(), strict=True)), list(columns), once)
     if "frame" not in fields:
         return places
-    return _framed(places, read_axes(fields["frame"], path(where, "frame")), path(where, "frame"))
+    at = path(where, "frame")
+    frame = _read_axes(fields["frame"], at)
+    with keys.refused_at(at):
+        rows = frame.points([places.params(row) for row in places.table])
+        if not frame.contains(rows).all():
+            raise InvalidInput("does not hold all of the places")
+    return Places.framed(rows, frame, places.once, places._whole)
+
+
+def _read_columns(form: object, where: str) -> dict[str, Any]:
+    columns = {key: keys.listed(cells, path(where, key)) for key, cells in keys.table(form, where).items()}
+    first = next(iter(columns), "")
+    for key, cells in columns.items():
+        n, many = len(columns[first]), len(cells)
+        if many != n:
+            raise InvalidInput(f"{path(where, key)} has {many} values, but {path(where, first)} has {n}")
+        _scalars(cells, path(where, key))
+    return columns
 
 
 def write_places(places: Places) -> dict[str, Any]:
@@ -160,122 +189,24 @@ def write_places(places: Places) -> dict[str, Any]:
         else:
             columns[name] = [int(number) for number in numbers] if places._whole[at] else numbers
     form: dict[str, Any] = {"columns": columns, "once": places.once}
+    # Made of the table alone, the places would have another frame if rows were taken out before.
     if Places(list(zip(*columns.values(), strict=True)), list(columns), places.once) != places:
-        form["frame"] = [write_axis(axis) for axis in places.frame.axes]
+        form["frame"] = [_write_axis(axis) for axis in places.frame.axes]
     return form
 
 
-def _framed(places: Places, frame: Space, where: str) -> Places:
-    with keys.refused_at(where):
-        rows = frame.points([places.params(row) for row in places.table])
-        if not frame.contains(rows).all():
-            raise InvalidInput("does not hold all of the places")
-    return Places.framed(rows, frame, places.once, places._whole)
+def _write_side(side: Side) -> Any:
+    return _write_ends(side.low, side.high) if side.values is None else list(side.values)
 
 
-def _read_columns(form: object, where: str) -> dict[str, Any]:
-    columns = {key: keys.listed(cells, path(where, key)) for key, cells in keys.table(form, where).items()}
-    first = next(iter(columns), "")
-    for key, cells in columns.items():
-        n, many = len(columns[first]), len(cells)
-        if many != n:
-            raise InvalidInput(f"{path(where, key)} has {many} values, but {path(where, first)} has {n}")
-        for i, cell in enumerate(cells):
-            if not isinstance(cell, str | bool | int | float):
-                keys.refuse(f"{path(where, key)}[{i}]", "text, a number or a boolean", cell)
-    return columns
-
-
-def _picked(columns: dict[str, Any], fields: Mapping[str, Any], where: str) -> dict[str, Any]:
-    if "names" not in fields:
-        return columns
-    at = path(where, "names")
-    return {
-        keys.one_of(name, f"{at}[{i}]", columns, "column"): columns[name]
-        for i, name in enumerate(keys.listed(fields["names"], at))
-    }
-
-
-def read_csv(file: Path) -> dict[str, list[str | int | float]]:
-    """Return the columns of a CSV file by the names in its first row; blank rows are left out."""
-    try:
-        rows = [row for row in csv.reader(StringIO(read_text(file), newline=""), strict=True) if row]
-    except csv.Error as error:
-        raise InvalidInput(f"{file}: not valid CSV: {error}") from error
-    if not rows:
-        raise InvalidInput(f"{file}: is empty; its first row names the columns")
-    header = [cell.strip() for cell in rows[0]]
-    if len(set(header)) < len(header) or "" in header:
-        raise InvalidInput(f"{file}: the first row must name each column once, got {shown(', '.join(header))}")
-    for i, row in enumerate(rows[1:], 1):
-        if len(row) != len(header):
-            raise InvalidInput(f"{file}: row {i} has {len(row)} cells, but there are {len(header)} columns")
-        if "" in (cells := [cell.strip() for cell in row]):
-            raise InvalidInput(f"{file}: row {i} has no value for {shown(header[cells.index('')])}")
-    return {name: [_cell(row[at].strip()) for row in rows[1:]] for at, name in enumerate(header)}
-
-
-def _cell(cell: str) -> str | int | float:
-    # So many digits are no count; and Python refuses to read thousands of them.
-    if WHOLE.fullmatch(cell) and len(cell) < 300:
-        return int(cell)
-    return float(cell) if PLAIN.fullmatch(cell) or NOT_FINITE.fullmatch(cell) else cell
-
-
-# Forbidden regions as plain data: ``{temp_C = [100, 120], solvent = ["ether"]}``.
-#
-# An open end is ``inf`` or ``-inf``, which TOML has and JSON has not; so it is kept as ``{low = 100}``.
-
-
-def write_region(region: Region) -> dict[str, Any]:
-    """Return a region by the names of its axes."""
-    form: dict[str, Any] = {}
-    for side in region.sides:
-        if side.values is not None:
-            form[side.axis] = list(side.values)
-        else:
-            form[side.axis] = _write_ends(side.low, side.high)
-    return form
-
-
-def read_forbidden(forms: object, space: Space | Places) -> Space:
-    """Return the space without the regions of a list of tables."""
-    if isinstance(space, Places):
-        raise InvalidInput("forbidden belongs to axes; of [places], leave out the rows that must not be visited")
-    if not isinstance(forms, list | tuple):
-        keys.refuse("forbidden", "a list of tables, each under [[forbidden]]", forms)
+def _read_forbidden(forms: object, space: Space) -> Space:
+    """Return the space without the regions, each ``{temp_C = [100, 120], solvent = ["ether"]}``."""
     regions = []
-    for i, form in enumerate(forms):
+    for i, form in enumerate(keys.tables(forms, "forbidden")):
         where = f"forbidden[{i}]"
         table = keys.table(form, where, space.names)
         regions.append({name: _read_side(side, path(where, name)) for name, side in table.items()})
     return Space(*space.axes, forbidden=regions)
-
-
-def open_ends(form: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a form whose open ends are written such that JSON can hold them, too."""
-    regions = form.get("forbidden") if isinstance(form, Mapping) else None
-    if not isinstance(regions, list | tuple):
-        return form
-    return {**form, "forbidden": [_opened(region) for region in regions]}
-
-
-def _opened(region: object) -> object:
-    if not isinstance(region, Mapping):
-        return region
-    return {
-        name: _write_ends(*side) if _has_open_end(side) and len(side) == 2 else side for name, side in region.items()
-    }
-
-
-def _has_open_end(side: Any) -> bool:
-    return isinstance(side, list | tuple) and any(isinstance(end, float) and math.isinf(end) for end in side)
-
-
-def _write_ends(low: float, high: float) -> list[float] | dict[str, float]:
-    ends = {} if low == -math.inf else {"low": low}
-    ends |= {} if high == math.inf else {"high": high}
-    return [low, high] if len(ends) == 2 else ends
 
 
 def _read_side(side: object, where: str) -> Any:
@@ -283,3 +214,31 @@ def _read_side(side: object, where: str) -> Any:
         return side
     ends = keys.table(side, where, ["low", "high"])
     return tuple(keys.number(ends[end], path(where, end)) if end in ends else None for end in ("low", "high"))
+
+
+def open_ends(form: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the form with open ends of forbidden regions as JSON can hold them.
+
+    An open end is ``inf`` or ``-inf``, which TOML has and JSON has not; so ``[100, inf]`` becomes ``{low = 100}``.
+    """
+    regions = form.get("forbidden") if isinstance(form, Mapping) else None
+    if not isinstance(regions, list | tuple):
+        return form
+    opened = [
+        {name: _write_ends(*side) if _has_open_end(side) else side for name, side in region.items()}
+        if isinstance(region, Mapping)
+        else region
+        for region in regions
+    ]
+    return {**form, "forbidden": opened}
+
+
+def _has_open_end(side: Any) -> bool:
+    two = isinstance(side, list | tuple) and len(side) == 2
+    return two and any(isinstance(end, float) and math.isinf(end) for end in side)
+
+
+def _write_ends(low: float, high: float) -> list[float] | dict[str, float]:
+    ends = {} if low == -math.inf else {"low": low}
+    ends |= {} if high == math.inf else {"high": high}
+    return [low, high] if len(ends) == 2 else ends

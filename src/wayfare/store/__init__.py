@@ -1,17 +1,16 @@
-"""Where studies are kept."""
+"""Where studies are kept, as plain text: in memory, in an SQLite file, or in a store of the user's own."""
 
 from pathlib import Path
 
 from wayfare.errors import InvalidInput
-from wayfare.store.base import Store
+from wayfare.store.base import Store, Stored
 from wayfare.store.memory import MemoryStore
 from wayfare.store.sqlite import SqliteStore, backup
 from wayfare.store.verify import Verdict, verify
 
-__all__ = ["MemoryStore", "SqliteStore", "Store", "Verdict", "as_store", "backup", "verify"]
+__all__ = ["MemoryStore", "SqliteStore", "Store", "Stored", "Verdict", "as_store", "backup", "verify"]
 
-
-_METHODS = ("names", "create", "spec", "events", "append")
+_METHODS = ("names", "create", "read", "append")
 
 
 def as_store(store: Store | str | Path | None) -> Store:

@@ -1,30 +1,50 @@
-"""The promise a store makes: an append-only list of events for every study."""
+"""The promise of a store: for every study a name, a form and a growing list of events, all plain text.
+
+A store knows nothing of what the text says, so a table with two text columns is enough for one.
+"""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from wayfare.record.events import Event, StudySpec
+
+class Stored(NamedTuple):
+    """A study as its store holds it: the form it was created with, and its events, oldest first."""
+
+    form: str
+    events: Sequence[str]
 
 
 class Store(Protocol):
-    """Keeps studies. Nothing is ever changed or taken away."""
+    """Keeps studies; nothing in it is ever changed or removed.
+
+    A name is any text. Forms and events are single lines of ASCII (wayfare writes JSON) and come back letter for
+    letter. Threads may share a store. If a method fails in any other way than stated, it raises ``StoreError``, and the
+    caller reads again to find out whether the text was written.
+    """
 
     def names(self) -> Sequence[str]:
-        """Return the names of the studies kept here, oldest first."""
+        """Return the names of the studies, oldest first."""
         ...
 
-    def create(self, spec: StudySpec) -> None:
-        """Begin a study; a ``Conflict`` if the name is taken."""
+    def create(self, name: str, form: str) -> None:
+        """Begin a study without events; raise ``Conflict`` if the name is taken."""
         ...
 
-    def spec(self, name: str) -> StudySpec:
-        """Return what the study was created with; ``UnknownStudy`` if there is none."""
+    def read(self, name: str, since: int = 0) -> Stored:
+        """Return the form and all events but the first ``since``, both as of one moment.
+
+        Raise ``UnknownStudy`` if there is no such study.
+        """
         ...
 
-    def events(self, name: str, since: int = 0) -> Sequence[Event]:
-        """Return the events from number ``since`` on."""
-        ...
+    def append(self, name: str, after: int, events: Sequence[str]) -> None:
+        """Add events, all or none; when it returns, they are stored.
 
-    def append(self, name: str, after: int, events: Sequence[Event]) -> None:
-        """Add events, all or none, if there are exactly ``after`` so far; else a ``Conflict``."""
+        Raise ``UnknownStudy`` if there is no such study and ``Conflict`` if it has not exactly ``after`` events.
+
+        Args:
+            name: of the study.
+            after: number of events that the study must have so far.
+            events: to be added, in this order.
+        """
         ...

@@ -4,44 +4,47 @@ from collections.abc import Sequence
 from threading import Lock
 
 from wayfare.errors import Conflict, UnknownStudy
-from wayfare.record.events import Event, StudySpec
+from wayfare.store.base import Stored
 
 
 class MemoryStore:
-    """Studies in memory; safe to share between threads."""
+    """Studies in memory; threads may share it."""
 
     def __init__(self) -> None:
-        self._studies: dict[str, tuple[StudySpec, list[Event]]] = {}
+        self._studies: dict[str, tuple[str, list[str]]] = {}
         self._lock = Lock()
 
-    def names(self) -> Sequence[str]:
-        """Return the names of the studies kept here, oldest first."""
+    def names(self) -> list[str]:
+        """Return the names of the studies, oldest first."""
         return list(self._studies)
 
-    def create(self, spec: StudySpec) -> None:
-        """Begin a study."""
+    def create(self, name: str, form: str) -> None:
+        """Begin a study; raise ``Conflict`` if the name is taken."""
         with self._lock:
-            if spec.name in self._studies:
-                raise Conflict(f"a study named {spec.name!r} exists already; choose another name")
-            self._studies[spec.name] = (spec, [])
+            if name in self._studies:
+                raise Conflict(f"a study named {name!r} exists already; choose another name")
+            self._studies[name] = (form, [])
 
-    def spec(self, name: str) -> StudySpec:
-        """Return what the study was created with."""
-        return self._study(name)[0]
+    def read(self, name: str, since: int = 0) -> Stored:
+        """Return the form and all events but the first ``since``."""
+        form, events = self._study(name)
+        return Stored(form, events[since:])
 
-    def events(self, name: str, since: int = 0) -> Sequence[Event]:
-        """Return the events from number ``since`` on."""
-        return self._study(name)[1][since:]
+    def append(self, name: str, after: int, events: Sequence[str]) -> None:
+        """Add events if there are exactly ``after`` so far; else raise ``Conflict``.
 
-    def append(self, name: str, after: int, events: Sequence[Event]) -> None:
-        """Add events if there are exactly ``after`` so far."""
+        Args:
+            name: of the study.
+            after: number of events that the study must have so far.
+            events: to be added, in this order.
+        """
         with self._lock:
             kept = self._study(name)[1]
             if len(kept) != after:
                 raise Conflict(f"study {name!r} has {len(kept)} events, not {after}: it changed in between")
             kept.extend(events)
 
-    def _study(self, name: str) -> tuple[StudySpec, list[Event]]:
+    def _study(self, name: str) -> tuple[str, list[str]]:
         if name not in self._studies:
             raise UnknownStudy(f"no study named {name!r}")
         return self._studies[name]

@@ -1,4 +1,7 @@
-"""A store gone through from end to end: pages, checksums, histories, and every price ever paid."""
+"""Check a store from end to end: pages, checksums, histories, and the cost of every leg.
+
+Reading a study stops at the first error. This goes on, so that the user learns everything that is wrong at once.
+"""
 
 import json
 import math
@@ -8,24 +11,32 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import Factory, define, frozen
 
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import WayfareError
 from wayfare.form import read_spec
-from wayfare.record.events import Trial
+from wayfare.record.event_text import read_event
+from wayfare.record.events import Event, Trial
 from wayfare.record.state import StudyState, replay
 from wayfare.report.costs import leg_cost
 from wayfare.store.database import Connection, event_crc, explain, reading, study_crc
-from wayfare.store.events import read_event
 from wayfare.store.sqlite import SqliteStore
-
-CLOSE = 1e-9
-"""How far, in proportion, a price worked out anew may be from the one kept: the last digits of a machine."""
 
 
 @frozen
 class Verdict:
-    """What was looked at, what is wrong (``findings``), and what could not be looked at (``remarks``)."""
+    """The result of ``verify``.
+
+    Attributes:
+        path: of the file.
+        studies: number of studies.
+        events: number of events in all studies.
+        trials: number of trials that were read back.
+        legs: number of trials whose leg was priced again.
+        findings: everything that is wrong.
+        remarks: everything that could not be checked.
+    """
 
     path: Path
     studies: int
@@ -42,35 +53,35 @@ class Verdict:
 
 
 def verify(path: str | Path) -> Verdict:
-    """Check all of a store, changing nothing; a ``StoreError`` only if it is none or cannot be opened.
+    """Check all of a store, changing nothing; raise ``StoreError`` only if it is none or cannot be opened.
 
-    The pages by SQLite's own check, every checksum, the events' numbers, that each study adds up to a state,
-    and that every leg costs what the travel cost says from the places really visited.
+    The pages by SQLite's own check, every checksum, the events' numbers, that each study can be replayed, and that
+    every leg has the cost that the travel cost gives for the places really visited.
     """
     here = SqliteStore(path).path
     findings: list[str] = []
+    # 1. Read all rows, then close the file: checking the studies may take long.
     with reading(here) as connection:
         for (said,) in _rows(connection, here, "PRAGMA integrity_check", findings):
             if said != b"ok":
                 findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())}")
-        kept = _rows(connection, here, "SELECT id, name, spec, crc FROM study NOT INDEXED", findings)
-        written = _rows(connection, here, "SELECT study, number, body, crc FROM event", findings)
+        study_rows = _rows(connection, here, "SELECT id, name, spec, crc FROM study NOT INDEXED", findings)
+        event_rows = _rows(connection, here, "SELECT study, number, body, crc FROM event", findings)
+    # 2. Give each study its events. 3. Check the studies.
     events = defaultdict[Any, list[_Row]](list)
-    for row in written:
+    for row in event_rows:
         events[row[0]].append(row[1:])
-    studies = [_Study(row, events.pop(row[0], [])) for row in kept]
+    checked = [_check_study(row, events.pop(row[0], [])) for row in study_rows]
     for number, strays in events.items():
         findings.append(f"{len(strays)} events belong to study number {number}, which is not there")
-    for study in studies:
-        study.look()
     return Verdict(
-        here,
-        len(studies),
-        len(written),
-        sum(study.trials for study in studies),
-        sum(study.legs for study in studies),
-        (*findings, *(finding for study in studies for finding in study.findings)),
-        tuple(remark for study in studies for remark in study.remarks),
+        path=here,
+        studies=len(study_rows),
+        events=len(event_rows),
+        trials=sum(one.trials for one in checked),
+        legs=sum(one.legs for one in checked),
+        findings=(*findings, *(f"{one.title}: {finding}" for one in checked for finding in one.findings)),
+        remarks=tuple(f"{one.title}: {remark}" for one in checked for remark in one.remarks),
     )
 
 
@@ -78,7 +89,7 @@ _Row = tuple[Any, ...]
 
 
 def _rows(connection: Connection, path: Path, query: str, findings: list[str]) -> list[_Row]:
-    """Return as many rows as can be read; what stops that is a finding."""
+    """Return as many rows as can be read; an error that stops the reading is a finding."""
     rows: list[_Row] = []
     try:
         rows.extend(connection.execute(query))
@@ -87,73 +98,78 @@ def _rows(connection: Connection, path: Path, query: str, findings: list[str]) -
     return rows
 
 
-class _Study:
-    """One study under the lamp."""
+@define
+class _Checked:
+    """The part of the verdict that is about one study."""
 
-    def __init__(self, row: _Row, events: list[_Row]) -> None:
-        self._row, self._events = row, events
-        self.title = f"study {row[1].decode(errors='replace')!r}" if isinstance(row[1], bytes) else "a study"
-        self.trials = self.legs = 0
-        self.findings: list[str] = []
-        self.remarks: list[str] = []
-
-    def look(self) -> None:
-        number, name, form, crc = self._row
-        if not (isinstance(name, bytes) and isinstance(form, bytes)) or study_crc(number, name, form) != crc:
-            self.findings.append(f"{self.title}: the checksum of its specification differs")
-            return
-        bodies = self._bodies(number)
-        step = "its specification cannot be read"
-        try:
-            plain = json.loads(form)
-            spec = read_spec(plain, new=False)
-            step = "its events cannot be read"
-            events = [read_event(body) for body in bodies]
-            step = "its events cannot be replayed"
-            state = replay(spec, events)
-        except Exception as error:  # whatever a damaged history makes the library do, it is a finding
-            said = str(error) if isinstance(error, WayfareError) else step
-            self.findings.append(f"{self.title}: it cannot be read back: {said}")
-            return
-        self.trials = len(state.trials)
-        self.findings += [f"{self.title}: {what}" for what in _miscounts(bodies, state)]
-        if (own := _own_function(plain.get("travel"))) is not None:
-            why = f"its travel cost is the Python function {own!r}, which a file cannot keep"
-            self.remarks.append(f"{self.title}: {why}; no leg was worked out anew")
-            return
-        self.legs = len(state.trials)
-        self.findings += [f"{self.title}: {what}" for what in _wrong_legs(state)]
-
-    def _bodies(self, study: int) -> list[bytes]:
-        """Return the events that are what was written, in order; all others are findings."""
-        bodies = []
-        whole = [row for row in self._events if isinstance(row[0], int) and isinstance(row[1], bytes)]
-        if len(whole) < len(self._events):
-            self.findings.append(f"{self.title}: {len(self._events) - len(whole)} events are not even text")
-        for expected, (number, body, crc) in enumerate(sorted(whole)):
-            if number != expected:
-                self.findings.append(f"{self.title}: event {expected} is missing, after it comes {number}")
-                break
-            if event_crc(study, number, body) != crc:
-                self.findings.append(f"{self.title}: event {number} is damaged, its checksum differs")
-                continue
-            bodies.append(body)
-        return bodies
+    title: str
+    trials: int = 0
+    legs: int = 0
+    findings: list[str] = Factory(list)
+    remarks: list[str] = Factory(list)
 
 
-def _miscounts(bodies: Sequence[bytes], state: StudyState) -> Iterator[str]:
-    """Yield what was counted wrongly or happened twice, though the events could be replayed."""
+def _check_study(row: _Row, event_rows: list[_Row]) -> _Checked:
+    # 1. Checksums. 2. Read and replay. 3. Counts and requests. 4. Legs.
+    number, name, form, crc = row
+    found = _Checked(f"study {name.decode(errors='replace')!r}" if isinstance(name, bytes) else "a study")
+    if not (isinstance(name, bytes) and isinstance(form, bytes)) or study_crc(number, name, form) != crc:
+        found.findings.append("the checksum of its specification differs")
+        return found
+    bodies = _sound_bodies(number, event_rows, found.findings)
+    step = "its specification cannot be read"
+    try:
+        plain = json.loads(form)
+        spec = read_spec(plain, new=False)
+        step = "its events cannot be read"
+        events = [read_event(body.decode()) for body in bodies]
+        step = "its events cannot be replayed"
+        state = replay(spec, events)
+    except Exception as error:  # any error that a damaged history causes in the library is a finding
+        said = str(error) if isinstance(error, WayfareError) else step
+        found.findings.append(f"it cannot be read back: {said}")
+        return found
+    found.trials = len(state.trials)
+    found.findings += _miscounts(events, state)
+    if (own := _own_function(plain.get("travel"))) is not None:
+        found.remarks.append(
+            f"its travel cost is the Python function {own!r}, which a file cannot keep; no leg was priced again"
+        )
+        return found
+    found.legs = len(state.trials)
+    found.findings += _wrong_legs(state)
+    return found
+
+
+def _sound_bodies(study: int, rows: list[_Row], findings: list[str]) -> list[bytes]:
+    """Return the undamaged events in order; all others are findings."""
+    bodies = []
+    texts = [row for row in rows if isinstance(row[0], int) and isinstance(row[1], bytes)]
+    if len(texts) < len(rows):
+        findings.append(f"{len(rows) - len(texts)} events are not even text")
+    for expected, (number, body, crc) in enumerate(sorted(texts)):
+        if number != expected:
+            findings.append(f"event {expected} is missing, after it comes {number}")
+            break
+        if event_crc(study, number, body) != crc:
+            findings.append(f"event {number} is damaged, its checksum differs")
+            continue
+        bodies.append(body)
+    return bodies
+
+
+def _miscounts(events: Sequence[Event], state: StudyState) -> Iterator[str]:
+    """Yield trials out of order and requests that happened twice: replaying does not notice them."""
     for place, trial in enumerate(state.trials):
         if trial.number != place:
             yield f"trial {place} has the number {trial.number}"
-    requests = Counter(getattr(read_event(body), "request", None) for body in bodies)
-    for request, times in requests.items():
+    for request, times in Counter(getattr(event, "request", None) for event in events).items():
         if request is not None and times > 1:
             yield f"request {request!r} happened {times} times"
 
 
 def _own_function(travel: Any) -> str | None:
-    """Return the name of the Python function inside a written travel cost, if there is one."""
+    """Return the name of the Python function inside the form of a travel cost, if there is one."""
     if isinstance(travel, dict):
         if travel.get("kind") == "custom":
             return str(travel.get("function", "unknown"))
@@ -164,21 +180,20 @@ def _own_function(travel: Any) -> str | None:
 
 
 def _wrong_legs(state: StudyState) -> Iterator[str]:
-    """Yield the trials whose leg is not what it should be."""
+    """Yield the trials whose stored leg is not the cost of that leg."""
     for trial in state.trials:
         try:
             leg = _leg(state, trial)
         except WayfareError as error:
             yield f"the leg of trial {trial.number} cannot be worked out: {error}"
             continue
-        if not math.isclose(leg, trial.leg, rel_tol=CLOSE, abs_tol=0.0):
+        if not math.isclose(leg, trial.leg, rel_tol=COST_RTOL, abs_tol=0.0):
             yield f"the leg of trial {trial.number} is kept as {trial.leg!r}, but comes to {leg!r}"
 
 
 def _leg(state: StudyState, trial: Trial) -> float:
-    origin = state.origin(trial.number)
     if not trial.is_visit:
         return 0.0
     if trial.spent is not None:
         return trial.spent
-    return leg_cost(state, origin, trial.x, via_home=trial.home_first)
+    return leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first)

@@ -1,68 +1,115 @@
-"""One study's page in a store: read up to date, and written without losing or doubling anything."""
+"""One study in a store: its text read into a state, and its moves written without losing or doubling anything.
 
+A store keeps plain text. Here a form becomes a specification and a line an event, and back.
+"""
+
+import json
 import uuid
 from collections.abc import Callable, Sequence
-
-import numpy as np
+from pathlib import Path
+from typing import Self
 
 from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
+from wayfare.form import read_spec, write_spec
+from wayfare.planning.method import Method
+from wayfare.record.event_text import read_event, write_event
 from wayfare.record.events import Event, Planned, Replanned, StudySpec, Trial
 from wayfare.record.state import StudyState, apply
-from wayfare.store import Store
+from wayfare.store import Store, as_store
 from wayfare.study.inputs import short
+from wayfare.travel import TravelCost
+
+Decide = Callable[[StudyState], list[Event]]
+"""Returns the events that a move causes in a state; none if its request was granted before."""
 
 
 class Journal:
     """The events of one study, and the state they add up to."""
 
-    def __init__(self, store: Store, spec: StudySpec) -> None:
-        self._store, self._state = store, StudyState(spec)
+    def __init__(self, store: Store, spec: StudySpec, events: Sequence[str] = ()) -> None:
+        """Go on after ``events``, which must be all that the store has."""
+        self._store = store
+        # The state and the text of its last event, replaced together: threads that share a study may both be reading.
+        self._known = _replayed(StudyState(spec), events), events[-1] if events else ""
+        self._just_opened = True
+
+    @classmethod
+    def create(cls, store: Store | str | Path | None, spec: StudySpec) -> Self:
+        """Begin a study in a store, in the file of that path, or in memory."""
+        kept = as_store(store)
+        # Only this object can ever read a study without a store, and it needs no form: a large map would take
+        # seconds to write, and a space of the user's own cannot be written.
+        kept.create(spec.name, "" if store is None else _form(spec))
+        return cls(kept, spec)
+
+    @classmethod
+    def open(
+        cls,
+        store: Store | str | Path,
+        name: str,
+        *,
+        travel: TravelCost | None = None,
+        method: Method | None = None,
+        also: Sequence[TravelCost] | None = None,
+    ) -> Self:
+        """Return the journal of a study, with one read of the store.
+
+        Args:
+            store: a store, or the path of its file.
+            name: of the study.
+            travel: the travel cost, if it is a Python function, which no store keeps.
+            method: the method, if it has parts of the user's own.
+            also: all further travel costs, if one of them is a Python function.
+        """
+        kept = as_store(store)
+        form, events = kept.read(name)
+        try:
+            plain = json.loads(form)
+            spec = read_spec(plain, new=False)
+        except (ValueError, RecursionError) as error:
+            raise StoreError(f"study {name!r} cannot be read by this version: {error}") from error
+        if any(given is not None for given in (travel, method, also)):
+            spec = read_spec(plain, travel=travel, method=method, also=also, new=False)
+        return cls(kept, spec, events)
 
     @property
     def spec(self) -> StudySpec:
-        """What the study was created with."""
-        return self._state.spec
+        """The specification that the study was created with."""
+        return self._known[0].spec
 
     @property
     def state(self) -> StudyState:
-        """The state now, all events applied."""
-        before = self._state
+        """The state now, all events of the store applied."""
+        before, last = self._known
         since = max(before.version - 1, 0)
-        events = self._store.events(before.spec.name, since)
+        events = self._store.read(self.spec.name, since)[1]
+        self._just_opened = False
         if before.version:
-            self._check_same(before, events[:1])
-        try:
-            return self._keep(apply(before, events[before.version - since :]))
-        except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-            # A history that does not add up, which checksums cannot find.
-            said = f"the events of study {before.spec.name!r} cannot be replayed; restore a backup"
-            raise StoreError(said) from error
+            # The last event known is read again: the file may have been replaced by a backup or by a new study.
+            if not events or events[0] != last:
+                name = self.spec.name
+                raise StoreError(f"study {name!r} is not the one that was opened: it was replaced; open it again")
+            events = events[1:]
+        return self._keep(_replayed(before, events), events)
 
     @property
     def last(self) -> StudyState:
         """The newest state that was read or written here; the store is not read for it."""
-        return self._state
+        return self._known[0]
 
-    def _check_same(self, before: StudyState, events: Sequence[Event]) -> None:
-        """Refuse to go on in another story: the file may have been replaced by a backup, or made anew."""
-        if not events or not same(before.last, events[0]):
-            name = before.spec.name
-            raise StoreError(f"study {name!r} is not the one that was opened: it was replaced; open it anew")
-
-    def _keep(self, state: StudyState) -> StudyState:
-        # Folded aside and put in place at once: threads that share a study may both be reading.
-        if state.version > self._state.version:
-            self._state = state
+    def _keep(self, state: StudyState, added: Sequence[str]) -> StudyState:
+        if state.version > self._known[0].version:
+            self._known = state, added[-1]
         return state
 
     @property
-    def events(self) -> Sequence[Event]:
+    def events(self) -> list[Event]:
         """All events, oldest first."""
-        return self._store.events(self.spec.name)
+        return [read_event(text) for text in self._store.read(self.spec.name)[1]]
 
-    def commit_around(self, request: str, decide: Callable[[StudyState], list[Event]]) -> tuple[StudyState, StudyState]:
-        """Commit; return the states before and after, of a request granted earlier as they were then."""
+    def commit_around(self, request: str, decide: Decide) -> tuple[StudyState, StudyState]:
+        """Commit; return the states before and after, or those of then if the request was granted earlier."""
         before: StudyState | None = None
 
         def note(state: StudyState) -> list[Event]:
@@ -74,14 +121,14 @@ class Journal:
         after = self.commit(request, note)
         return self._around(request) if before is None else (before, after)
 
-    def preview(self, request: str, decide: Callable[[StudyState], list[Event]]) -> tuple[StudyState, StudyState]:
-        """Return the states before and after what ``decide`` says, nothing written."""
+    def preview(self, request: str, decide: Decide) -> tuple[StudyState, StudyState]:
+        """Return the states before and after the events that ``decide`` returns; nothing is written."""
         state = self.state
         events = decide(state)
         return (state, apply(state, events)) if events else self._around(request)
 
     def _around(self, request: str) -> tuple[StudyState, StudyState]:
-        """Return the states before and after what a granted request did."""
+        """Return the states before and after the events of a granted request."""
         events = self.events
         at = next(i for i, event in enumerate(events) if getattr(event, "request", None) == request)
         after = events[at + 1 : at + 2]
@@ -90,27 +137,40 @@ class Journal:
         before = apply(StudyState(self.spec), events[:at])
         return before, apply(before, events[at : at + 1 + planned])
 
-    def commit(self, request: str, decide: Callable[[StudyState], list[Event]]) -> StudyState:
-        """Append what ``decide`` says of a state that nobody changed meanwhile; return the state after.
+    def commit(self, request: str, decide: Decide) -> StudyState:
+        """Append the events that ``decide`` returns; return the state after them.
 
-        Deciding may take long, for it may plan, and happens outside any transaction.
+        Deciding may take long, because it may plan, and happens outside any transaction. If another writer was faster,
+        the store refuses the events, and they are decided again.
         """
         while True:
-            state = self.state
-            events = decide(state)
-            if not events:
-                return state
+            # A move right after opening needs no second read: if the state is old by now, the store refuses the
+            # events. A refusal or a request granted before leaves nothing to append, so these are decided again.
+            is_early = self._just_opened
+            self._just_opened = False
+            state = self._known[0] if is_early else self.state
             try:
-                self._store.append(self.spec.name, state.version, events)
+                events = decide(state)
+            except WayfareError:
+                if not is_early:
+                    raise
+                continue
+            if not events:
+                if not is_early:
+                    return state
+                continue
+            texts = [write_event(event) for event in events]
+            try:
+                self._store.append(self.spec.name, state.version, texts)
             except Conflict:
-                continue  # another process was faster: look again at what it left
+                continue
             except StoreError as error:
-                # Written or not? The store alone knows.
                 return self._after(error, request)
             # Not by reading it back: the read could fail, and what is stored must be reported as stored.
-            return self._keep(apply(state, events))
+            return self._keep(apply(state, events), texts)
 
     def _after(self, error: StoreError, request: str) -> StudyState:
+        """Return the state after a write that failed, if its events were written; else raise the error."""
         try:
             state = self.state
         except WayfareError:
@@ -122,17 +182,26 @@ class Journal:
         return state
 
 
+def _replayed(state: StudyState, texts: Sequence[str]) -> StudyState:
+    """Return the state after further events."""
+    events = [read_event(text) for text in texts]
+    try:
+        return apply(state, events)
+    except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        # A history that does not add up, which checksums cannot find.
+        raise StoreError(f"the events of study {state.spec.name!r} cannot be replayed; restore a backup") from error
+
+
+def _form(spec: StudySpec) -> str:
+    """Return the specification as JSON text; refuse one that could not be read again."""
+    form = json.dumps(write_spec(spec), allow_nan=False, separators=(",", ":"))
+    read_spec(json.loads(form), new=False)
+    return form
+
+
 def as_request(request: str | None) -> str:
     """Return the caller's id, or a new one."""
     return uuid.uuid4().hex if request is None else short(checks.name(request, "request"), "request")
-
-
-def same(one: Event | None, other: Event) -> bool:
-    """Return whether two events are the same, told apart by their numbers."""
-    if isinstance(one, Planned) and isinstance(other, Planned):
-        ways = ((one.stops, other.stops), (one.legs, other.legs), (one.each, other.each))
-        return all(np.array_equal(mine, theirs) for mine, theirs in ways)
-    return one == other
 
 
 def caused(state: StudyState, request: str) -> Trial:

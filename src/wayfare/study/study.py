@@ -10,7 +10,6 @@ from attrs import evolve, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Values
-from wayfare.form import read_spec, write_spec
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Told, Trial
@@ -23,7 +22,7 @@ from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
-from wayfare.store import Store, as_store
+from wayfare.store import Store
 from wayfare.study import inputs, moves
 from wayfare.study.journal import Journal, as_request, caused
 from wayfare.travel import TravelCost
@@ -107,7 +106,7 @@ class Study:
     ) -> Study:
         """Open the study called ``name`` in a store, or in the file of that path.
 
-        A file cannot keep a Python function: if the travel cost or a part of the method is one, give it again.
+        A store cannot keep a Python function: if the travel cost or a part of the method is one, give it again.
 
         Args:
             store: a store, or the path of its file.
@@ -116,12 +115,8 @@ class Study:
             method: the method, if a part of it is the user's own.
             also: all costs in further currencies, if one of them is a Python function; they may be absent.
         """
-        kept = as_store(store)
-        spec = kept.spec(name)
-        if travel is not None or method is not None or also is not None:
-            own = None if method is None else make_method(method)
-            spec = read_spec(write_spec(spec), travel=travel, method=own, also=also, new=False)
-        return cls(Journal(kept, spec))
+        own = None if method is None else make_method(method)
+        return cls(Journal.open(store, name, travel=travel, method=own, also=also))
 
     @classmethod
     def create(
@@ -173,11 +168,8 @@ class Study:
                 with time does not look like a difference between places; the plan says what that costs.
             also: further travel costs, each in a unit of its own: reported, but not planned with.
         """
-        kept = as_store(store)
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
-        spec = make_spec(*stated, **options)
-        kept.create(spec)
-        return cls(Journal(kept, spec))
+        return cls(Journal.create(store, make_spec(*stated, **options)))
 
     def ask(
         self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None

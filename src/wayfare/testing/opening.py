@@ -1,4 +1,4 @@
-"""What every opening must pass: parametrise ``opening``, or override it as a fixture."""
+"""The tests that every opening must pass: inherit, and parametrise ``opening`` or override it as a fixture."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,13 @@ from wayfare.travel import Euclidean
 
 
 def starts_in(space: AnySpace) -> Points:
-    """Return places to begin at: some spread over the space, and two of its corners."""
+    """Return places to start from: some spread over the space, and two of its corners."""
     spread = space.sample(6, np.random.default_rng(4))
     return np.vstack([spread, space.snap(np.array([[-1e9], [1e9]]) * np.ones(space.d))])
 
 
 def places_of(opening: Opening, space: AnySpace, start: Values, seed: int) -> Points:
-    """Return what the opening says where moving costs the straight distance, choices being numbers too."""
+    """Return the opening's places, if any, where moving costs the straight distance, with choices as numbers."""
     found = opening.places(space, start, Euclidean(), np.random.default_rng(seed))
     return no_points(space.d) if found is None else found
 
@@ -41,6 +41,7 @@ class OpeningContract:
 
     def test_where_places_are_visited_once_none_comes_twice_nor_is_the_start(self, opening: Opening) -> None:
         many = SPACES["once"]
+        # Two places are left: an opening must do with fewer places than it would like.
         few = many.without(many.sample(38, np.random.default_rng(0)))
         for space in (many, few):
             for seed, start in enumerate(starts_in(space)):

@@ -1,4 +1,4 @@
-"""What every policy must pass: parametrise ``policy``, or override it as a fixture."""
+"""The tests that every policy must pass: inherit, and parametrise ``policy`` or override it as a fixture."""
 
 import numpy as np
 import pytest
@@ -24,15 +24,15 @@ SPACES: dict[str, AnySpace] = {
 
 
 def situation_of(space: AnySpace, history: History, seed: int = 0) -> Situation:
-    """Return the situation after ``history``, seen by a Gaussian process."""
+    """Return the situation after ``history``, with the belief of a Gaussian process."""
     surrogate = GP()
     posterior = surrogate.fit(history, np.random.default_rng(seed))
-    left = space.without(history.x).without(history.pending)
+    left = space.without(history.x).without(history.pending)  # changes only spaces visited once
     return Situation(left, Fee(1.0).bind(space), history, surrogate, posterior)
 
 
 class PolicyContract:
-    """The promises of ``Policy``. One that takes only some spaces says so by overriding ``space``."""
+    """The promises of ``Policy``. For a policy that takes only some spaces, override ``space``."""
 
     @pytest.fixture(params=SPACES)
     def space(self, request: pytest.FixtureRequest) -> AnySpace:

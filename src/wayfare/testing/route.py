@@ -1,4 +1,4 @@
-"""What every route planner must keep: inherit from ``RoutePlannerContract`` and give it your planner."""
+"""The tests that every route planner must pass: inherit from ``RoutePlannerContract`` and override its fixture."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from wayfare.errors import InvalidInput
 from wayfare.route import RoutePlanner
 
 Problem = tuple[Values, Matrix, Values | None]
-"""What ``RoutePlanner.order`` takes: first, between and last costs."""
+"""The costs that ``RoutePlanner.order`` takes: first, between and last."""
 
 
 def random_problem(n: int, rng: Generator, *, symmetric: bool = True, ends: bool = False) -> Problem:
-    """Return costs of ``n`` stops in the unit square, read-only, one way dearer unless symmetric."""
+    """Return read-only costs of ``n`` stops in the unit square; there and back differ unless ``symmetric``."""
     x = rng.random((n + 2, 2))
     costs = np.linalg.norm(x[:, None] - x, axis=-1)
     if not symmetric:
@@ -24,10 +24,7 @@ def random_problem(n: int, rng: Generator, *, symmetric: bool = True, ends: bool
 
 
 class RoutePlannerContract:
-    """Pytest runs these on the ``planner`` fixture, which the subclass overrides.
-
-    ``sizes`` are the numbers of stops to try; lower them for a planner with a limit.
-    """
+    """The promises of ``RoutePlanner``, for each number of stops in ``sizes``; a planner with a limit lowers them."""
 
     sizes: tuple[int, ...] = (1, 2, 3, 4, 7, 10, 11, 12, 25)
 
@@ -56,6 +53,7 @@ class RoutePlannerContract:
 
     @pytest.mark.parametrize("unit", [1e-300, 1e300])
     def test_the_unit_of_the_costs_does_not_matter(self, planner: RoutePlanner, unit: float) -> None:
+        # Squares or sums of such costs leave the range of floats.
         for symmetric in (True, False):
             first, between, last = random_problem(max(self.sizes), stream(3), symmetric=symmetric, ends=True)
             assert last is not None

@@ -1,4 +1,4 @@
-"""What every schedule must pass: parametrise ``schedule``, or override it as a fixture."""
+"""The tests that every schedule must pass: inherit, and parametrise ``schedule`` or override it as a fixture."""
 
 import pytest
 

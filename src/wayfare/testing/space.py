@@ -1,4 +1,4 @@
-"""What every space must keep: inherit from ``SpaceContract`` and give it your space."""
+"""The tests that every space must pass: inherit from ``SpaceContract`` and override its fixture."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from wayfare.space import AnySpace
 
 
 class SpaceContract:
-    """Pytest runs these on the space of the ``space`` fixture, which the subclass overrides."""
+    """The promises of ``AnySpace``."""
 
     @pytest.fixture
     def space(self) -> AnySpace:
@@ -40,7 +40,7 @@ class SpaceContract:
     def test_a_sample_is_in_the_space(self, space: AnySpace) -> None:
         for n in (0, 1, 7, 33):
             x = space.sample(n, stream(2))
-            assert len(x) in {n, min(n, space.size or n)}
+            assert len(x) in {n, min(n, space.size or n)}  # a table may have fewer places
             assert x.shape[1] == space.d
             assert space.contains(x).all()
 
@@ -59,6 +59,7 @@ class SpaceContract:
     def test_features_are_in_the_unit_cube(self, space: AnySpace, x: Points) -> None:
         features = space.encode(x)
         assert features.shape == (len(x), len(space.groups))
+        # Rounding may carry a bound over the edge.
         assert (features >= -1e-12).all()
         assert (features <= 1 + 1e-12).all()
 
@@ -142,5 +143,6 @@ class SpaceContract:
         assert space.size is not None
         assert rest.size == space.size - len(x[:3])
         assert not rest.contains(x[:3]).any()
+        # The rest is scaled as the whole, or a model would see other features after every visit.
         assert np.array_equal(rest.encode(x), space.encode(x))
         assert rest.without(x[:3]).size == rest.size

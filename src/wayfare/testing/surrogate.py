@@ -1,4 +1,4 @@
-"""What every surrogate must pass: inherit, and say which one by overriding the fixture."""
+"""The tests that every surrogate must pass: inherit from ``SurrogateContract`` and override its fixture."""
 
 import json
 
@@ -53,6 +53,7 @@ class SurrogateContract:
         assert posterior.notes["step"]
 
     def test_conditioning_shrinks_the_spread_and_keeps_the_mean(self, posterior: Posterior, x: Points) -> None:
+        # A pending place is taken to give its own mean, so only the spread shrinks.
         before, after = posterior.marginals(x), posterior.condition(x[:5]).marginals(x)
         np.testing.assert_allclose(after.mean, before.mean, atol=1e-8 * (1 + np.abs(before.mean).max()))
         assert (after.sd <= before.sd * (1 + 1e-8)).all()
@@ -60,7 +61,7 @@ class SurrogateContract:
 
     def test_tracking_one_by_one_equals_conditioning_at_once(self, posterior: Posterior, x: Points) -> None:
         tracker = posterior.track(x)
-        for index in (3, 0, 3, 11):
+        for index in (3, 0, 3, 11):  # one place twice
             tracker.add(index)
         expected = posterior.condition(x[[3, 0, 3, 11]]).marginals(x)
         np.testing.assert_allclose(tracker.marginals.sd, expected.sd, rtol=1e-8, atol=1e-8)

@@ -1,4 +1,4 @@
-"""What every travel cost must keep: inherit from ``TravelCostContract`` and give it your cost."""
+"""The tests that every travel cost must pass: inherit from ``TravelCostContract`` and override its fixtures."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from wayfare.travel import TravelCost, check, priced
 
 
 class TravelCostContract:
-    """Pytest runs these on the ``cost`` and the ``space`` fixtures, which the subclass overrides."""
+    """The promises of ``TravelCost``, tested with the fixtures ``cost`` and ``space``."""
 
     @pytest.fixture
     def cost(self) -> TravelCost:
@@ -26,7 +26,7 @@ class TravelCostContract:
 
     @pytest.fixture
     def x(self, space: AnySpace) -> Points:
-        """Some places, and one of them twice; nobody may write to them."""
+        """Some places, one of them twice, in a read-only array: a cost must not change its arguments."""
         x = space.sample(12, stream(1))
         return read_only(np.concatenate([x, x[:1]]))
 
@@ -37,11 +37,12 @@ class TravelCostContract:
 
     def test_staying_is_free(self, bound: TravelCost, x: Points) -> None:
         assert not bound(x, x).diagonal().any()
-        assert bound(x[:1], x[-1:])[0, 0] == 0
+        assert bound(x[:1], x[-1:])[0, 0] == 0  # the same place in two arrays
 
     def test_a_leg_costs_the_same_whatever_else_is_asked(self, bound: TravelCost, x: Points) -> None:
         costs = bound(x, x)
         one_by_one = [[bound(x[i : i + 1], x[j : j + 1])[0, 0] for j in range(len(x))] for i in range(len(x))]
+        # Sums may round otherwise in a larger array.
         assert np.allclose(costs, one_by_one, rtol=1e-12, atol=0)
 
     def test_nowhere_costs_nothing(self, bound: TravelCost, x: Points) -> None:

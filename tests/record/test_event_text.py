@@ -1,20 +1,63 @@
 """Events written as text and read back."""
 
 import json
+import math
 import struct
 
 import numpy as np
 import pytest
-from attrs import NOTHING, fields
+from attrs import NOTHING, fields, has
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wayfare.errors import StoreError
-from wayfare.record.events import Asked, Failed, Planned, Told
-from wayfare.store.events import read_event, write_event
-from wayfare.testing.store import ODD_FLOATS, one_of_each, same
+from wayfare.record.event_text import read_event, write_event
+from wayfare.record.events import Amended, Asked, Failed, Inserted, Planned, Replanned, Skipped, Told
 
+ODD_FLOATS = (0.0, -0.0, 5e-324, -2.2250738585072e-308, 0.1, 1 / 3, math.pi, -1e300, 2.0**53 + 2)
 finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def one_of_each():
+    """Return events of all kinds, with and without what may be left out."""
+    notes = {"step": "map", "lengths": [0.1, 0.2], "deep": {"none": None, "yes": True, "text": "ü"}}
+    return [
+        Planned([[0.1, -0.0], [1 / 3, 5e-324]], [0.0, 0.25], np.array([1, 0]), 3, notes, 7, "1.2"),
+        Asked(0, 0, 0.5, "boat", "a"),
+        Told(0, -1.5, "b"),
+        Told(1, 2.0, "c", (0.5, -0.0), 3.25, ((1, 3.25), (2, 0.1))),
+        Failed(2, "broke", "d"),
+        Failed(3, "", "e", (0.5, 0.5), 0.0, ((3, 0.0),)),
+        Skipped(4, "rain", "f"),
+        Skipped(5, "", "g", ((6, 1.0),)),
+        Inserted(6, (0.5, 0.75), 0.25, "", "h"),
+        Inserted(7, (0.5, 0.75), 0.0, "", "i", True),
+        Amended(7, None, "typo", "j"),
+        Amended(7, -0.0, "", "k", (1.0, 2.0), 5.0, ((7, 5.0),)),
+        Planned([[0.5, 0.5]], [0.1], np.array([0]), 3, {}, 7, "1.2", (120,)),
+        Asked(8, 0, 0.5, "boat", "n", 120),
+        Told(8, 1 / 3, "o", None, None, (), "two were lost", 118, 5e-324),
+        Inserted(9, (0.5, 0.75), 0.25, "", "p", False, 2**53),
+        Amended(8, 0.1, "", "q", None, None, (), 2, 0.0),
+        Planned([[0.5, 0.5], [0.1, 0.2]], [0.1, 3.0], np.array([0, 1]), 3, {}, 7, "1.2", (), (1,), (0,)),
+        Asked(10, 1, 3.0, "drone", "r", 1, True),
+        Inserted(11, (0.5, 0.75), 0.25, "", "s", False, 1, True),
+        Replanned(None, "", "l"),
+        Replanned((0.25, 0.5), "moved by crane", "m"),
+    ]
+
+
+def same(one, other):
+    """Return whether two events, or their fields, are equal to the last bit."""
+    if type(one) in (float, np.float64):
+        return type(other) in (float, np.float64) and struct.pack("d", one) == struct.pack("d", other)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if has(type(one)) and type(one) is type(other):
+        return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(type(one)))
+    return one == other
 
 
 @pytest.mark.parametrize("event", one_of_each(), ids=lambda event: type(event).__name__)
@@ -23,7 +66,6 @@ def test_every_event_is_one_line_of_ascii_and_comes_back_equal(event):
     assert text.isascii()
     assert "\n" not in text
     assert same(read_event(text), event)
-    assert same(read_event(text.encode()), event)
 
 
 @given(finite, finite, st.text(), st.lists(finite, min_size=1, max_size=4))
@@ -43,7 +85,7 @@ def test_what_stands_at_its_default_is_not_written():
     assert write_event(Told(3, 0.5, "a")) == text
 
 
-def test_the_events_every_store_is_tested_with_use_every_field():
+def test_the_events_tested_use_every_field():
     events = one_of_each()
     for kind in {type(event) for event in events}:
         for one in fields(kind):
@@ -84,7 +126,6 @@ PLAN = json.loads(write_event(one_of_each()[0]))
         "null",
         "[]",
         "{}",
-        b"\xff\xfe",
         '{"kind":"moved"}',
         '{"kind":["told"]}',
         '{"kind":"told"}',
