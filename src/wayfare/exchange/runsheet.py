@@ -23,10 +23,11 @@ from wayfare.exchange.navigation import legible
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import budget_in_words
-from wayfare.report.costs import LearnedCost, learned_cost, leg_cost, return_cost
+from wayfare.report.costs import learned_cost, leg_cost, return_cost
 from wayfare.report.ledger import leg_besides, legs_besides
 from wayfare.study.inputs import worker_name
 from wayfare.study.study import Study
+from wayfare.travel.learned import LearnedCost
 
 # A page that is printed and filled in by hand: one HTML file, everything in it escaped, nothing fetched.
 
