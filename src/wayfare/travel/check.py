@@ -7,8 +7,8 @@ is priced, and the worst example of every fault is shown in the user's words.
 import numpy as np
 from attrs import frozen
 
-from wayfare._core.arrays import Mask, Matrix, Order, Points, Values
-from wayfare._core.format import with_unit
+from wayfare._core.arrays import Mask, Matrix, Order, Values
+from wayfare._core.format import shown, with_unit
 from wayfare._core.rng import stream
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.space.base import AnySpace
@@ -74,46 +74,29 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
         seed: the same seed samples the same places.
     """
     bound = cost.bind(space)
-    sampled = space.sample(n, stream(seed, "travel check"))
-    n = len(sampled)
-    x = np.concatenate([sampled, sampled[:2]])  # going to a place's twin must cost nothing, too
-    words = _Words(space, bound.unit)
-    try:
-        costs = checked(bound, bound, x, x, payable=False)
-    except BadCost as bad:  # by a cost that checks itself
-        example = words.leg(bad.origin, bad.target, bad.amount)
-        return Report(n, negative=example) if bad.amount < 0 else Report(n, nan=example)
-    return _examine(costs, x, n, words)
+    x = space.sample(n, stream(seed, "travel check"))
+    n = len(x)
+    x = np.concatenate([x, x[:2]])  # going to a place's twin must cost nothing, too
 
+    def place(at: Values) -> str:
+        return f"({', '.join(f'{name}={shown(value)}' for name, value in space.params(at).items())})"
 
-@frozen
-class _Words:
-    """Examples in the user's words."""
-
-    space: AnySpace
-    unit: str
-
-    def place(self, x: Values) -> str:
-        params = self.space.params(x).items()
-        shown = (f"{name}={v:.6g}" if isinstance(v, float) else f"{name}={v}" for name, v in params)
-        return f"({', '.join(shown)})"
-
-    def leg(self, origin: Values, target: Values, cost: float) -> str:
-        return f"{self.place(origin)} to {self.place(target)} costs {with_unit(cost, self.unit)}"
-
-
-def _examine(costs: Matrix, x: Points, n: int, words: _Words) -> Report:
-    def leg(i: int, j: int) -> str:
-        return words.leg(x[i], x[j], float(costs[i, j]))
+    def leg(origin: Values, target: Values, amount: float) -> str:
+        return f"{place(origin)} to {place(target)} costs {with_unit(amount, bound.unit)}"
 
     def worst(wrong: Mask) -> str | None:
         """Return the wrong leg of largest cost, in words."""
         if not wrong.any():
             return None
         i, j = np.unravel_index(np.argmax(np.where(wrong, size, -np.inf)), wrong.shape)
-        return leg(int(i), int(j))
+        return leg(x[i], x[j], costs[i, j])
 
     # 1. Every leg by itself.
+    try:
+        costs = checked(bound, bound, x, x, payable=False)
+    except BadCost as bad:  # by a cost that checks itself
+        example = leg(bad.origin, bad.target, bad.amount)
+        return Report(n, negative=example) if bad.amount < 0 else Report(n, nan=example)
     finite = np.isfinite(costs)
     size = np.abs(np.where(finite, costs, 0.0))
     stays = (x[:, None, :] == x[None, :, :]).all(axis=2)
@@ -125,11 +108,11 @@ def _examine(costs: Matrix, x: Points, n: int, words: _Words) -> Report:
     asymmetric = triangle = None
     if (pair := _worst_asymmetry(costs)) is not None:
         i, j = pair
-        asymmetric = f"{leg(i, j)}, but {with_unit(float(costs[j, i]), words.unit)} back"
+        asymmetric = f"{leg(x[i], x[j], costs[i, j])}, but {with_unit(costs[j, i], bound.unit)} back"
     if (detour := _worst_detour(costs)) is not None:
         i, via, j = detour
-        around = with_unit(float(costs[i, via] + costs[via, j]), words.unit)
-        triangle = f"{leg(i, j)}, but {around} via {words.place(x[via])}"
+        around = with_unit(costs[i, via] + costs[via, j], bound.unit)
+        triangle = f"{leg(x[i], x[j], costs[i, j])}, but {around} via {place(x[via])}"
     return Report(n, nan, negative, home, asymmetric, triangle)
 
 

@@ -5,7 +5,7 @@ Moves made one after another add up (``Serial``), moves made at the same time ta
 """
 
 from functools import reduce
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -80,6 +80,7 @@ class _Joined(Cost):
     """Parts in one unit."""
 
     parts: tuple[TravelCost, ...] = field(converter=_as_parts)
+    _join: ClassVar[np.ufunc]
 
     @property
     def unit(self) -> str:
@@ -94,6 +95,10 @@ class _Joined(Cost):
     def bind(self, space: AnySpace) -> Self:
         """Return the same with every part bound."""
         return evolve(self, parts=tuple(part.bind(space) for part in self.parts))
+
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs."""
+        return reduce(self._join, (part(origins, targets) for part in self.parts))
 
     def rough(self, stops: int) -> Self | None:
         """Return the same with an approximation of every part that has one; None if none has."""
@@ -111,18 +116,14 @@ class _Joined(Cost):
 class Serial(_Joined):
     """The sum of the parts."""
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        return reduce(np.add, (part(origins, targets) for part in self.parts))
+    _join = np.add
 
 
 @frozen
 class Parallel(_Joined):
     """The largest of the parts."""
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        return reduce(np.maximum, (part(origins, targets) for part in self.parts))
+    _join = np.maximum
 
 
 def _as_factor(factor: object) -> float:

@@ -53,17 +53,19 @@ class Custom(Cost):
         return checked(self, self.function if self.vectorized else self._pairs, origins, targets)
 
     def _pairs(self, origins: Points, targets: Points) -> object:
-        if not len(origins) or not len(targets):
-            return np.empty((len(origins), len(targets)))
-        starts, ends = (self._dicts(origins), self._dicts(targets)) if self.named else (origins, targets)
-        return [[self._number(self.function(start, end)) for end in ends] for start in starts]
+        starts, ends = self._as_taken(origins), self._as_taken(targets)
+        rows = [[self._number(self.function(start, end)) for end in ends] for start in starts]
+        return rows or np.empty((0, len(targets)))
 
-    def _number(self, cost: object) -> object:
-        if np.ndim(cost):  # type: ignore[arg-type]  # anything may come back from the user's code
-            raise InvalidInput(f"{named(self)} must return one number per pair, got {cost!r}")
-        return cost
-
-    def _dicts(self, x: Points) -> list[dict[str, Any]]:
+    def _as_taken(self, x: Points) -> Any:
+        """Return the places as the function takes them: arrays, or dicts."""
+        if not self.named:
+            return x
         if self.space is None:
             raise InvalidInput("a Custom cost with named=True has no names yet; call cost.bind(space) first")
         return [self.space.params(row) for row in x]
+
+    def _number(self, cost: Any) -> object:
+        if np.ndim(cost):
+            raise InvalidInput(f"{named(self)} must return one number per pair, got {cost!r}")
+        return cost

@@ -98,20 +98,17 @@ class Haversine(Cost):
         return np.asarray(metres / per_unit)
 
     def _radians(self, x: Points) -> tuple[Values, Values]:
-        lat, lon = x[:, columns_of(self._axes)].T
-        for name, degrees, most in (("latitude", lat, 90.0), ("longitude", lon, 360.0)):
-            if (beyond := np.abs(degrees) > most).any():
-                raise self._no_degrees(x[int(np.argmax(beyond))], name, most)
-        return np.radians(lat), np.radians(lon)
-
-    def _no_degrees(self, place: Values, name: str, most: float) -> InvalidInput:
-        """Return the refusal of a place whose latitude or longitude, by ``name``, is more than ``most``."""
-        lat, lon = columns_of(self._axes)
-        at, hint = (lat if name == "latitude" else lon), "give it in degrees"
-        if at == lat and abs(place[lat]) <= 360 and abs(place[lon]) <= 90:
+        columns = columns_of(self._axes)
+        lat, lon = x[:, columns].T
+        for at, name, degrees, most in zip(columns, ("latitude", "longitude"), (lat, lon), (90, 360), strict=True):
+            if not (beyond := np.abs(degrees) > most).any():
+                continue
+            row = int(np.argmax(beyond))
+            looks_swapped = name == "latitude" and abs(lat[row]) <= 360 and abs(lon[row]) <= 90
             hint = "are latitude and longitude swapped? Haversine takes the latitude first"
-        axis = f" of axis {self._names[at]!r}" if self._names else ""
-        words = place_in_words(place, self._axes, self._names)
-        return InvalidInput(
-            f"the {name}{axis} must be within {most:g} degrees, got {place[at]:.10g} at the place {words}; {hint}"
-        )
+            axis = f" of axis {self._names[at]!r}" if self._names else ""
+            raise InvalidInput(
+                f"the {name}{axis} must be within {most} degrees, got {degrees[row]:.10g} at the place "
+                f"{place_in_words(x[row], self._axes, self._names)}; {hint if looks_swapped else 'give it in degrees'}"
+            )
+        return np.radians(lat), np.radians(lon)

@@ -59,10 +59,7 @@ class LearnedCost(Cost):
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
-        return self.expected(priced(self.travel, origins, targets))
-
-    def expected(self, costs: Matrix) -> Matrix:
-        """Return the costs to expect of legs with these stated ``costs``."""
+        costs = priced(self.travel, origins, targets)
         real = np.where(costs > 0, self.scale * costs + self.offset, 0.0)
         return np.maximum(costs, real) if self.wary else real
 

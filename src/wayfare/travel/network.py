@@ -158,7 +158,13 @@ class Network(Cost):
             )
         if values is not None:
             places[:, column] = np.arange(len(values))  # one place for each value will do
-        bound._check_joined(places)
+        numbers = bound._numbers(places)
+        component = bound._searches.component[numbers]
+        if (apart := component != np.bincount(component).argmax()).any():
+            here, there = int(numbers[np.argmin(apart)]), int(numbers[np.argmax(apart)])
+            # In one of the two directions there is no path; in a directed network perhaps only in one.
+            blocked = np.isinf(bound._searches.costs(np.array([here]), np.array([there]))).all()
+            raise bound._no_way(here, there) if blocked else bound._no_way(there, here)
         return bound
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
@@ -219,15 +225,6 @@ class Network(Cost):
             hint = checks.nearest(node, self._nodes, "nodes")
             raise InvalidInput(f"the place {node!r}{self._of_axis()} is on no edge of the Network; {hint}")
         return number
-
-    def _check_joined(self, places: Points) -> None:
-        numbers = self._numbers(places)
-        component = self._searches.component[numbers]
-        if (apart := component != np.bincount(component).argmax()).any():
-            here, there = int(numbers[np.argmin(apart)]), int(numbers[np.argmax(apart)])
-            # In one of the two directions there is no path; in a directed network perhaps only in one.
-            blocked = np.isinf(self._searches.costs(np.array([here]), np.array([there]))).all()
-            raise self._no_way(here, there) if blocked else self._no_way(there, here)
 
     def _no_way(self, origin: int, target: int) -> InvalidInput:
         return InvalidInput(

@@ -29,13 +29,7 @@ def _as_scale(scale: object) -> float | dict[AxisName, float]:
 
 @frozen
 class Norm(Cost):
-    """The arguments that all three norms take.
-
-    Attributes:
-        axes: names or columns of the axes that count; None for all that hold numbers.
-        scale: the cost of one unit of an axis: one number for all, or a dict by axis; axes left out of it cost 1.
-        unit: the unit of the cost.
-    """
+    """A norm of the displacement along some axes, each scaled by the cost of one unit of it."""
 
     axes: tuple[AxisName, ...] | None = field(default=None, converter=as_axes)
     scale: float | dict[AxisName, float] = field(default=1.0, converter=_as_scale, hash=False)
@@ -96,20 +90,38 @@ class Norm(Cost):
 
 @frozen
 class Euclidean(Norm):
-    """The length of the straight line; arguments as for ``Norm``."""
+    """The length of the straight line.
+
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
 
     _norm = "euclidean"
 
 
 @frozen
 class Manhattan(Norm):
-    """The sum of the moves along each axis, made one after another; arguments as for ``Norm``."""
+    """The sum of the moves along each axis, made one after another.
+
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
 
     _norm = "cityblock"
 
 
 @frozen
 class Chebyshev(Norm):
-    """The longest of the moves along each axis, all made at the same time; arguments as for ``Norm``."""
+    """The longest of the moves along each axis, all made at the same time.
+
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
 
     _norm = "chebyshev"

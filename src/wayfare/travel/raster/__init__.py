@@ -8,5 +8,6 @@ The modules build on each other, in this order:
 - ``graph``: ``CellGraph`` is the graph of the steps from cell to cell.
 - ``nearby``: on a large map, the exact cost of one leg by a search around its two ends.
 - ``coarse``: on a large map, approximate costs between many stops, to order them by.
-- ``raster``: ``Raster``, the travel cost, which looks up the cells of places and asks one of these three.
+- ``raster``: ``Raster``, the travel cost. It looks up the cells of places, and asks ``graph`` for their costs;
+  for a single leg on a large map ``nearby``, and for approximate costs ``coarse``.
 """

@@ -59,20 +59,21 @@ class Coarse:
 
     def _straight(self, cells: Order, parts: Order) -> Values:
         """Return the cost from each cell straight to the middle of the part beside it."""
-        rate = (self._rates[self._part[cells]] + self._rates[parts]) / 2
-        costs: Values = np.hypot(*(self.graph.cells.offsets(cells) - self._middles[parts]).T) * rate
-        return costs
+        return self._line(self.graph.cells.offsets(cells) - self._middles[parts], self._part[cells], parts)
 
     def _direct(self, origins: Order, targets: Order, begin: Order, onto: Order) -> Matrix:
         """Return the (n, m) costs straight to the targets in a part near the origin, infinite to others."""
         is_near = np.zeros((len(origins), len(self._rates)), dtype=bool)
         is_near[begin, onto] = True
         origin, target = np.nonzero(is_near[:, self._part[targets]])
-        here, there = origins[origin], targets[target]
-        rate = (self._rates[self._part[here]] + self._rates[self._part[there]]) / 2
+        here, there, offsets = origins[origin], targets[target], self.graph.cells.offsets
         costs = np.full((len(origins), len(targets)), np.inf)
-        offsets = self.graph.cells.offsets
-        costs[origin, target] = np.hypot(*(offsets(here) - offsets(there)).T) * rate
+        costs[origin, target] = self._line(offsets(here) - offsets(there), self._part[here], self._part[there])
+        return costs
+
+    def _line(self, across: Points, one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> Values:
+        """Return the costs of straight lines so far down and to the right, at the mean rate of two parts."""
+        costs: Values = np.hypot(*across.T) * (self._rates[one] + self._rates[other]) / 2
         return costs
 
     @cached_property
@@ -114,7 +115,6 @@ class Coarse:
         between = start != end
         pairs = np.unique(start[between].astype(np.int64) * parts + end[between])
         row, column = np.divmod(pairs, parts)
-        far = np.hypot(*(self._middles[row] - self._middles[column]).T)
-        cost = far * (self._rates[row] + self._rates[column]) / 2
+        cost = self._line(self._middles[row] - self._middles[column], row, column)
         graph: csr_array[Any] = csr_array((cost, (row, column)), shape=(parts, parts))
         return graph

@@ -3,8 +3,10 @@
 A step pays for its length in each cell that it passes through, so its cost is that of a straight line.
 """
 
+import math
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -91,19 +93,18 @@ def crossing(step: Offset) -> tuple[tuple[tuple[Offset, float], ...], tuple[tupl
 
     A corner is where it passes exactly between four cells: the two of them that it only touches.
     """
-    down, right = step
-    # At which shares of its length a step leaves a row, or a column, for the next: exact, to find corners.
-    rows, columns = ({Fraction(2 * k + 1, 2 * abs(n)) for k in range(abs(n))} for n in step)
-    at, since = (0, 0), Fraction(0)
-    cells: list[tuple[Offset, float]] = []
-    corners: list[tuple[Offset, Offset]] = []
-    for border in sorted(rows | columns):
-        cells.append((at, float(border - since)))
-        below, beside = (at[0] + int(np.sign(down)), at[1]), (at[0], at[1] + int(np.sign(right)))
-        if border in rows and border in columns:
-            corners.append((below, beside))
-            at = (below[0], beside[1])
-        else:
-            at = below if border in rows else beside
-        since = border
-    return (*cells, (at, float(1 - since))), tuple(corners)
+    # The shares of its length at which a step leaves a row or a column for the next: exact, to find corners.
+    borders = {Fraction(2 * k + 1, 2 * abs(n)) for n in step for k in range(abs(n))}
+    pieces = list(pairwise(sorted({Fraction(0), Fraction(1)} | borders)))
+    cells = [(_cell(step, (start + end) / 2), float(end - start)) for start, end in pieces]
+    corners = [
+        ((below, left), (above, right))
+        for ((above, left), _), ((below, right), _) in pairwise(cells)
+        if above != below and left != right
+    ]
+    return tuple(cells), tuple(corners)
+
+
+def _cell(step: Offset, share: Fraction) -> Offset:
+    """Return the cell that a step is in after this share of its length."""
+    return math.floor(step[0] * share + Fraction(1, 2)), math.floor(step[1] * share + Fraction(1, 2))

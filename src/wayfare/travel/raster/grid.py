@@ -125,19 +125,12 @@ def as_grid(grid: object) -> Matrix:
 
 def as_columns(ends: object) -> tuple[float, float]:
     """Return x at the middle of the first and of the last column."""
-    return _as_ends(ends, "columns")
+    return _as_pair(ends, "columns", differ=True)
 
 
 def as_rows(ends: object) -> tuple[float, float]:
     """Return y at the middle of the first and of the last row."""
-    return _as_ends(ends, "rows")
-
-
-def _as_ends(ends: object, what: str) -> tuple[float, float]:
-    first, last = _as_pair(ends, what)
-    if first == last:
-        raise InvalidInput(f"{what} of a Raster must begin and end at different numbers, got {ends!r}")
-    return first, last
+    return _as_pair(ends, "rows", differ=True)
 
 
 def as_size(size: object) -> tuple[float, float]:
@@ -148,10 +141,13 @@ def as_size(size: object) -> tuple[float, float]:
     return width, height
 
 
-def _as_pair(pair: object, what: str) -> tuple[float, float]:
+def _as_pair(pair: object, what: str, differ: bool = False) -> tuple[float, float]:
     if not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2:
         raise InvalidInput(f"{what} of a Raster must be two numbers, got {pair!r}")
-    return checks.number(pair[0], f"{what} of a Raster"), checks.number(pair[1], f"{what} of a Raster")
+    first, last = (checks.number(one, f"{what} of a Raster") for one in pair)
+    if differ and first == last:
+        raise InvalidInput(f"{what} of a Raster must begin and end at different numbers, got {pair!r}")
+    return first, last
 
 
 def as_snap(snap: object) -> Snap:

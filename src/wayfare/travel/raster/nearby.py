@@ -87,10 +87,8 @@ class Nearby:
 
     def _within(self, cells: Order, start: int, end: int) -> tuple[float, float]:
         """Return the cost of the shortest path over these cells, and a lower bound of one that leaves them."""
-        steps, to = self._steps(cells)
-        here, there = np.searchsorted(cells, [start, end]).tolist()
-        found = _searched(steps, to, here)
-        cost = float(found[there])
+        found, steps, to = self._searched(cells, start)
+        cost = float(found[np.searchsorted(cells, end)])
         exits = np.flatnonzero(to == len(cells))
         origin = np.searchsorted(steps.indptr, exits, side="right") - 1
         paid, onto = found[origin] + steps.data[exits], steps.indices[exits].astype(np.intp)
@@ -103,20 +101,24 @@ class Nearby:
     def _among(self, start: int, end: int, limit: float) -> float:
         """Return the cost of the shortest path if it is no more than ``limit``; else more than that."""
         cells = self.landmarks.between(start, end, (1 + COST_RTOL) * limit)
-        here, there = np.searchsorted(cells, [start, end]).tolist()
-        return float(_searched(*self._steps(cells), here)[there])
+        return float(self._searched(cells, start)[0][np.searchsorted(cells, end)])
 
-    def _steps(self, cells: Order) -> tuple["csr_array[Any]", NDArray[np.int32]]:
-        """Return the steps from these cells, and to which of them each leads, by its place among them.
+    def _searched(self, cells: Order, start: int) -> tuple[Values, "csr_array[Any]", NDArray[np.int32]]:
+        """Return the costs from ``start`` over these cells, their steps, and to which of them each step leads.
 
-        Those that lead elsewhere all lead to one more, which nothing leads on from.
+        Steps that lead elsewhere all lead to one more, which nothing leads on from.
         """
-        steps = self.graph.searches.graph[cells]
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
+        steps, n = self.graph.searches.graph[cells], len(cells)
         first = min(cells[0], steps.indices.min(initial=cells[0]))
         last = max(cells[-1], steps.indices.max(initial=cells[-1]))
-        node = np.full(last - first + 1, len(cells), dtype=np.int32)
-        node[cells - first] = np.arange(len(cells), dtype=np.int32)
-        return steps, node[steps.indices - first]
+        node = np.full(last - first + 1, n, dtype=np.int32)
+        node[cells - first] = np.arange(n, dtype=np.int32)
+        to = node[steps.indices - first]
+        graph = csr_array((steps.data, to, np.append(steps.indptr, steps.nnz)), shape=(n + 1, n + 1))
+        return dijkstra(graph, indices=[int(np.searchsorted(cells, start))])[0], steps, to
 
     def _at_least(self, cells: Order, end: int) -> Values:
         """Return a lower bound of the costs from these cells to ``end``."""
@@ -132,17 +134,6 @@ class Nearby:
     def _least_rate(self) -> float:
         rates = self.graph.cells.rates
         return float(rates[rates > 0].min())
-
-
-def _searched(steps: "csr_array[Any]", to: NDArray[np.int32], start: int) -> Values:
-    """Return the costs from one of the cells to each, and to all that lies beyond them."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import dijkstra
-
-    size = steps.shape[0] + 1
-    graph = csr_array((steps.data, to, np.append(steps.indptr, steps.nnz)), shape=(size, size))
-    costs: Values = dijkstra(graph, indices=[start])[0]
-    return costs
 
 
 @frozen(eq=False)

@@ -17,6 +17,7 @@ from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
 from wayfare.travel.base import AxisName, TravelCost, as_axis, as_unit, columns_of, numeric_columns, place_in_words
 from wayfare.travel.combine import Cost
+from wayfare.travel.custom import Custom
 from wayfare.travel.lines import corners, line_through, turns_between
 from wayfare.travel.raster.coarse import Coarse
 from wayfare.travel.raster.graph import CellGraph, Moves, as_moves
@@ -139,8 +140,12 @@ class Raster(Cost):
 
     def rough(self, stops: int) -> TravelCost | None:
         """Return approximate costs to order so many stops by; None unless the map is large and they are many."""
-        cells = len(self._cells)
-        return _RoughRaster(self) if cells > LARGE_MAP and cells * stops > MANY_COSTS else None
+        if len(self._cells) <= LARGE_MAP or len(self._cells) * stops <= MANY_COSTS:
+            return None
+        return Custom(self._rough_costs, vectorized=True, unit=self.unit)
+
+    def _rough_costs(self, origins: Points, targets: Points) -> Matrix:
+        return self._between(self._coarse.costs, origins, targets)
 
     def _between(self, costs: Callable[[Order, Order], Matrix], origins: Points, targets: Points) -> Matrix:
         """Return the ``costs`` between the cells of these places."""
@@ -302,27 +307,6 @@ class Raster(Cost):
 
     def _in_words(self, place: Values) -> str:
         return place_in_words(place, (self.x, self.y), self._names)
-
-
-@frozen
-class _RoughRaster(Cost):
-    """A map with approximate costs: not a metric, since an approximation promises nothing."""
-
-    raster: Raster
-    is_metric = False
-
-    @property
-    def unit(self) -> str:
-        """The unit of the map."""
-        return self.raster.unit
-
-    def bind(self, space: AnySpace) -> Self:
-        """Return itself: it was made of a map that is bound."""
-        return self
-
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the approximate (n, m) costs."""
-        return self.raster._between(self.raster._coarse.costs, origins, targets)
 
 
 def _exact(number: float) -> str:
