@@ -12,7 +12,7 @@ from wayfare.travel.lines import way
 from wayfare.travel.machines import Fee, Ramp, Settling, Switch
 from wayfare.travel.network import Network
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
-from wayfare.travel.raster.raster import Raster
+from wayfare.travel.raster import Raster
 from wayfare.travel.table import Table
 
 __all__ = [

@@ -11,3 +11,7 @@ The modules build on each other, in this order:
 - ``raster``: ``Raster``, the travel cost. It looks up the cells of places, and asks ``graph`` for their costs;
   for a single leg on a large map ``nearby``, and for approximate costs ``coarse``.
 """
+
+from wayfare.travel.raster.raster import Raster
+
+__all__ = ["Raster"]
