@@ -12,7 +12,7 @@ import numpy as np
 import wayfare as wf
 from wayfare._core.arrays import Values
 from wayfare.record.events import StudySpec, TrialState
-from wayfare.report.costs import LearnedCost
+from wayfare.travel.learned import LearnedCost
 
 CLOSE = 1e-9
 """How far, in proportion, a limit may be exceeded by the sums of floating point."""

@@ -58,7 +58,6 @@ _EXPORTS = {
     "record.events": "StudySpec Trial TrialState",
     "record.state": "StudyState",
     "report.best": "Best",
-    "report.costs": "LearnedCost",
     "report.drift": "Drift",
     "report.ledger": "Account Ledger",
     "report.route_ahead": "Detour NewRoute RouteAhead Stop",
@@ -72,6 +71,7 @@ _EXPORTS = {
         "Chebyshev Custom Euclidean Fee Haversine Manhattan Network Ramp Raster Scaled Settling Switch Table "
         "TravelCost parallel serial"
     ),
+    "travel.learned": "LearnedCost",
 }
 """The public names, by the module that has them."""
 _HOMES = {name: module for module, names in _EXPORTS.items() for name in names.split()}

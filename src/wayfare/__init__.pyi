@@ -59,7 +59,6 @@ from wayfare.record.events import Trial as Trial
 from wayfare.record.events import TrialState as TrialState
 from wayfare.record.state import StudyState as StudyState
 from wayfare.report.best import Best as Best
-from wayfare.report.costs import LearnedCost as LearnedCost
 from wayfare.report.drift import Drift as Drift
 from wayfare.report.ledger import Account as Account
 from wayfare.report.ledger import Ledger as Ledger
@@ -103,3 +102,4 @@ from wayfare.travel import Table as Table
 from wayfare.travel import TravelCost as TravelCost
 from wayfare.travel import parallel as parallel
 from wayfare.travel import serial as serial
+from wayfare.travel.learned import LearnedCost as LearnedCost

@@ -5,7 +5,7 @@ from wayfare.errors import InvalidInput
 from wayfare.space import Places
 from wayfare.travel import Custom, Euclidean, Fee, Manhattan, Ramp, Switch, check
 
-from .test_price import Mine
+from .test_base import Mine
 from .worlds import LAB, PLANE, TOWNS
 
 

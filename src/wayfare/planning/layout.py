@@ -19,7 +19,8 @@ from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.reach import Reach
 from wayfare.planning.trips import Trips, fit_a_trip, in_fewer_trips, with_trips
 from wayfare.policy import Runs
-from wayfare.route import Route, RoutePlanner, Shuffled, plan_route
+from wayfare.route import Route, RoutePlanner, plan_route, randomised
+from wayfare.route.base import Randomised
 from wayfare.surrogate.history import Notes
 from wayfare.travel import priced
 
@@ -99,9 +100,9 @@ class _Drawing:
     def laid_out(self, batch: Runs, end: Values | None) -> Plan:
         """Return the batch in the planner's order, then shuffled if the planner shuffles."""
         route, stops = self.ordered(batch, end)
-        if not isinstance(self.planner, Shuffled):
+        if (shuffler := randomised(self.planner)) is None:
             return Plan(stops, self.results)
-        return Plan(self.finished(_shuffled(self.reach, route, self.planner, self.rng), batch), self.results, stops)
+        return Plan(self.finished(_shuffled(self.reach, route, shuffler, self.rng), batch), self.results, stops)
 
     def ordered(self, batch: Runs, end: Values | None) -> tuple[Route, Itinerary]:
         """Return the batch in the planner's own order, from the traveller to ``end`` if that is given."""
@@ -116,10 +117,11 @@ class _Drawing:
 
     def routed(self, batch: Runs, end: Values | None, closed: bool) -> Route:
         """Return the route through the batch."""
-        own = self.planner.planner if isinstance(self.planner, Shuffled) else self.planner
+        shuffler = randomised(self.planner)
+        own = self.planner if shuffler is None else shuffler.planner
         route = plan_route(self.reach.travel, self.reach.position, batch.places, end, own, self.rng)
         # An order left to chance on purpose is not improved.
-        return route if isinstance(own, Shuffled) else in_fewer_trips(self.reach, route, batch, closed)
+        return in_fewer_trips(self.reach, route, batch, closed) if randomised(own) is None else route
 
     def finished(self, route: Route, batch: Runs) -> Itinerary:
         """Return the route with what ``finish``, trips and steps add to it."""
@@ -155,7 +157,7 @@ class _Drawing:
         return plan
 
 
-def _shuffled(reach: Reach, route: Route, planner: Shuffled, rng: Generator) -> Route:
+def _shuffled(reach: Reach, route: Route, planner: Randomised, rng: Generator) -> Route:
     """Return the route with some of its stops exchanged; visits to one place stay in a row."""
     moves = np.flatnonzero((route.places[1:] != route.places[:-1]).any(axis=1)) + 1
     stays = np.split(np.arange(len(route)), moves)

@@ -14,10 +14,10 @@ from wayfare.planning.method import Method
 from wayfare.planning.opening import first_places
 from wayfare.planning.reach import Reach
 from wayfare.planning.reachable import Within, in_range, never_visited, unvisited
-from wayfare.policy import UCB, Runs, checked
-from wayfare.policy.base import Situation
+from wayfare.policy import UCB, Runs, Situation, needs_whole_space
+from wayfare.policy.base import checked
 from wayfare.space import AnySpace
-from wayfare.surrogate import Posterior, Tally
+from wayfare.surrogate import Posterior
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost
 
@@ -51,7 +51,7 @@ def plan_batch(task: Task, rng: Generator) -> Plan:
     fit_rng, pick_rng, route_rng = rng.spawn(3)
     with one_thread():
         # 1. Where to choose from. A bandit thinks in the arms or cubes of the whole space.
-        ground = task.space if isinstance(method.surrogate, Tally) else in_range(task.space, task.reach, rng)
+        ground = task.space if needs_whole_space(method.policy) else in_range(task.space, task.reach, rng)
         # 2. Nothing is known yet: the opening chooses, unless it leaves that to the policy.
         if history.is_blank:
             first = first_places(method.opening, ground, task.travel, history, task.left, deepcopy(pick_rng))
@@ -95,7 +95,7 @@ def _plan_nearby(task: Task, rng: Generator) -> Plan:
         near = Within.of(never_visited(ground, history), reach, near_rng)
     if not len(near.known):
         return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
-    if isinstance(task.method.surrogate, Tally):
+    if needs_whole_space(task.method.policy):
         task = evolve(task, method=evolve(task.method, policy=UCB()))
     posterior = task.method.surrogate.fit(history, fit_rng)
     return _route(task, _choose(task, near, posterior, pick_rng), posterior, rng)

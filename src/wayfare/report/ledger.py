@@ -15,7 +15,6 @@ from wayfare.record.events import Planned, StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, allowance_of
 from wayfare.report.costs import (
-    LearnedCost,
     as_chosen,
     as_walked,
     detour_cost,
@@ -27,6 +26,7 @@ from wayfare.report.costs import (
     saving,
 )
 from wayfare.route import Shuffled
+from wayfare.travel.learned import LearnedCost
 
 
 @frozen

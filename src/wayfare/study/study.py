@@ -16,7 +16,7 @@ from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, St
 from wayfare.record.spec import Options, make_method, make_spec
 from wayfare.record.state import StudyState
 from wayfare.report.best import Best, best_of
-from wayfare.report.costs import LearnedCost, detour_cost, learned_cost
+from wayfare.report.costs import detour_cost, learned_cost
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
@@ -26,6 +26,7 @@ from wayfare.store import Store
 from wayfare.study import inputs, moves
 from wayfare.study.journal import Journal, as_request, caused
 from wayfare.travel import TravelCost
+from wayfare.travel.learned import LearnedCost
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,14 +1,18 @@
-"""What moving costs: norms, machines, maps, networks, tables and functions, alone or put together."""
+"""Travel costs: norms, machines, maps, networks, tables and functions, alone or put together.
 
-from wayfare.travel.base import Cost, MissingCost, TravelCost, priced, rough, way
+Anything with the methods of ``TravelCost`` is one; ``priced`` calls it and checks the answer.
+"""
+
+from wayfare.travel.base import MissingCost, TravelCost, as_cost, priced, rough
 from wayfare.travel.check import Report, check
-from wayfare.travel.combine import Parallel, Scaled, Serial, as_cost, parallel, serial
+from wayfare.travel.combine import Cost, Parallel, Scaled, Serial, parallel, serial
 from wayfare.travel.custom import Custom
 from wayfare.travel.haversine import Haversine
+from wayfare.travel.lines import way
 from wayfare.travel.machines import Fee, Ramp, Settling, Switch
 from wayfare.travel.network import Network
 from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
-from wayfare.travel.raster.raster import Raster
+from wayfare.travel.raster import Raster
 from wayfare.travel.table import Table
 
 __all__ = [

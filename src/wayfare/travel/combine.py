@@ -1,7 +1,11 @@
-"""Travel costs put together: one after another, at the same time, or scaled."""
+"""The arithmetic of travel costs: sums, maxima and multiples of costs are costs, too.
+
+Moves made one after another add up (``Serial``), moves made at the same time take as long as the longest
+(``Parallel``), and a factor brings a cost into another unit (``Scaled``).
+"""
 
 from functools import reduce
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -10,7 +14,37 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import Cost, TravelCost, as_unit, only_way, rough
+from wayfare.travel.base import TravelCost, as_cost, as_unit, rough
+from wayfare.travel.check import Report, check
+from wayfare.travel.lines import own_way
+
+
+@frozen
+class Cost:
+    """The operators of travel costs: ``a + b``, ``2 * a``, ``a / 60`` and ``a.check(space)``.
+
+    Inherit from it to have them; a ``TravelCost`` need not.
+    """
+
+    def __add__(self: TravelCost, other: TravelCost) -> TravelCost:
+        return serial(self, other)
+
+    def __radd__(self: TravelCost, other: object) -> TravelCost:
+        if isinstance(other, int) and other == 0:  # sum() starts from 0
+            return self
+        raise InvalidInput(f"{other!r} is not a travel cost; use Fee for an amount per move")
+
+    def __mul__(self: TravelCost, factor: float) -> TravelCost:
+        return Scaled(self, factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self: TravelCost, divisor: float) -> TravelCost:
+        return Scaled(self, 1 / checks.positive(divisor, "the divisor of a travel cost"))
+
+    def check(self: TravelCost, space: AnySpace) -> Report:
+        """Return the faults of this cost that a sample of the places in ``space`` shows."""
+        return check(self, space)
 
 
 def serial(*costs: TravelCost) -> TravelCost:
@@ -26,15 +60,9 @@ def parallel(*costs: TravelCost) -> TravelCost:
 def _joined(kind: "type[Serial | Parallel]", costs: tuple[TravelCost, ...]) -> TravelCost:
     if not costs:
         raise InvalidInput(f"{kind.__name__.lower()} needs at least one travel cost")
+    # A sum of sums is one sum: the parts of a like cost are taken over.
     parts = [part for cost in costs for part in (cost.parts if isinstance(cost, kind) else (cost,))]
     return kind(tuple(parts)) if len(parts) > 1 else as_cost(parts[0])
-
-
-def as_cost(cost: TravelCost) -> TravelCost:
-    """Return ``cost`` if it is one."""
-    if not callable(cost) or not hasattr(cost, "bind") or isinstance(cost, type):
-        raise InvalidInput(f"travel: {cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee")
-    return cost
 
 
 def _as_parts(costs: tuple[TravelCost, ...]) -> tuple[TravelCost, ...]:
@@ -52,6 +80,7 @@ class _Joined(Cost):
     """Parts in one unit."""
 
     parts: tuple[TravelCost, ...] = field(converter=_as_parts)
+    _join: ClassVar[np.ufunc]
 
     @property
     def unit(self) -> str:
@@ -67,35 +96,34 @@ class _Joined(Cost):
         """Return the same with every part bound."""
         return evolve(self, parts=tuple(part.bind(space) for part in self.parts))
 
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs."""
+        return reduce(self._join, (part(origins, targets) for part in self.parts))
+
     def rough(self, stops: int) -> Self | None:
-        """Return the same with a stand-in for every part that has one; None if none has."""
-        stand_ins = [rough(part, stops) for part in self.parts]
-        if all(one is None for one in stand_ins):
-            return None
-        pairs = zip(self.parts, stand_ins, strict=True)
-        return evolve(self, parts=tuple(part if one is None else one for part, one in pairs))
+        """Return the same with an approximation of every part that has one; None if none has."""
+        found = [rough(part, stops) for part in self.parts]
+        parts = tuple(part if one is None else one for part, one in zip(self.parts, found, strict=True))
+        return None if all(one is None for one in found) else evolve(self, parts=parts)
 
     def way(self, origin: Values, target: Values) -> Points | None:
-        """Return the line to follow by the only part that knows one; None where none or several do."""
-        return only_way(self.parts, origin, target)
+        """Return the line to follow by the only part that knows one; None if none or several do."""
+        lines = [line for part in self.parts if (line := own_way(part, origin, target)) is not None]
+        return lines[0] if len(lines) == 1 else None
 
 
 @frozen
 class Serial(_Joined):
     """The sum of the parts."""
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        return reduce(np.add, (part(origins, targets) for part in self.parts))
+    _join = np.add
 
 
 @frozen
 class Parallel(_Joined):
     """The largest of the parts."""
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        return reduce(np.maximum, (part(origins, targets) for part in self.parts))
+    _join = np.maximum
 
 
 def _as_factor(factor: object) -> float:
@@ -104,11 +132,16 @@ def _as_factor(factor: object) -> float:
 
 @frozen
 class Scaled(Cost):
-    """``cost`` times ``factor``, in its own ``unit``, or in the cost's where none is given."""
+    """A cost times a factor.
+
+    Attributes:
+        cost: the cost to scale.
+        factor: above 0.
+        unit: the unit of the product; by default that of ``cost``.
+    """
 
     cost: TravelCost = field(converter=as_cost)
     factor: float = field(converter=_as_factor)
-
     unit: str = field(converter=as_unit)
 
     @unit.default
@@ -124,15 +157,15 @@ class Scaled(Cost):
         """Return the same with the cost bound."""
         return evolve(self, cost=self.cost.bind(space))
 
-    def rough(self, stops: int) -> Self | None:
-        """Return the same of the cost's stand-in; None if it has none."""
-        stand_in = rough(self.cost, stops)
-        return None if stand_in is None else evolve(self, cost=stand_in)
-
-    def way(self, origin: Values, target: Values) -> Points | None:
-        """Return the line to follow by the cost; None if it knows none."""
-        return only_way((self.cost,), origin, target)
-
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
         return self.cost(origins, targets) * self.factor
+
+    def rough(self, stops: int) -> Self | None:
+        """Return the same multiple of the cost's approximation; None if it has none."""
+        found = rough(self.cost, stops)
+        return None if found is None else evolve(self, cost=found)
+
+    def way(self, origin: Values, target: Values) -> Points | None:
+        """Return the line to follow by the cost; None if it knows none."""
+        return own_way(self.cost, origin, target)

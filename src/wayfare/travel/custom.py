@@ -1,4 +1,4 @@
-"""``Custom``: a travel cost that is the user's own function."""
+"""``Custom``: the user's own function as a travel cost."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -9,17 +9,21 @@ from attrs import evolve, field, frozen
 from wayfare._core.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import Cost, as_unit, named, payable, raised, shaped
+from wayfare.travel.base import as_unit, checked, named
+from wayfare.travel.combine import Cost
 
 
 @frozen
 class Custom(Cost):
-    """What ``function(origin, target)`` returns for each pair of places.
+    """The cost that ``function(origin, target)`` returns for each pair of places.
 
-    Places are 1-D arrays in the user's units, or dicts with ``named=True``. With
-    ``vectorized=True`` it is called once with the (n, d) origins and the (m, d) targets and returns
-    (n, m). Declare ``metric=True`` if it is symmetric and no detour is cheaper; ``check(space)``
-    helps to find out.
+    Attributes:
+        function: takes two places as 1-D arrays in the user's units, and returns a number.
+        vectorized: call it once instead, with (n, d) origins and (m, d) targets; it returns (n, m) costs.
+        named: call it with dicts by axis name instead of arrays.
+        metric: declare that it is symmetric and that no detour is cheaper; ``check(space)`` helps to find out.
+        unit: the unit of the number that it returns.
+        space: the space that the names come from, once bound.
     """
 
     function: Callable[..., Any]
@@ -28,7 +32,6 @@ class Custom(Cost):
     metric: bool = field(default=False, kw_only=True)
     unit: str = field(default="", converter=as_unit, kw_only=True)
     space: AnySpace | None = field(default=None, kw_only=True, repr=False, eq=False)
-    """Where the names come from, once bound."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.function):
@@ -46,27 +49,23 @@ class Custom(Cost):
         return evolve(self, space=space)
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs, refusing what the function may not return."""
-        try:
-            costs = self.function(origins, targets) if self.vectorized else self._pairs(origins, targets)
-        except InvalidInput:
-            raise
-        except Exception as error:  # the user's own code may raise anything
-            raise raised(self, error) from error
-        return payable(self, shaped(self, costs, origins, targets), origins, targets)
+        """Return the (n, m) costs; refuse what is not a number, not finite or negative."""
+        return checked(self, self.function if self.vectorized else self._pairs, origins, targets)
 
     def _pairs(self, origins: Points, targets: Points) -> object:
-        if not len(origins) or not len(targets):
-            return origins[:, :0] @ targets[:, :0].T  # (n, m) of nothing
-        starts, ends = (self._dicts(origins), self._dicts(targets)) if self.named else (origins, targets)
-        return [[self._number(self.function(start, end)) for end in ends] for start in starts]
+        starts, ends = self._as_taken(origins), self._as_taken(targets)
+        rows = [[self._number(self.function(start, end)) for end in ends] for start in starts]
+        return rows or np.empty((0, len(targets)))
 
-    def _number(self, cost: object) -> object:
-        if np.ndim(cost):  # type: ignore[arg-type]  # anything may come back from the user's code
-            raise InvalidInput(f"{named(self)} must return one number per pair, got {cost!r}")
-        return cost
-
-    def _dicts(self, x: Points) -> list[dict[str, Any]]:
+    def _as_taken(self, x: Points) -> Any:
+        """Return the places as the function takes them: arrays, or dicts."""
+        if not self.named:
+            return x
         if self.space is None:
             raise InvalidInput("a Custom cost with named=True has no names yet; call cost.bind(space) first")
         return [self.space.params(row) for row in x]
+
+    def _number(self, cost: Any) -> object:
+        if np.ndim(cost):
+            raise InvalidInput(f"{named(self)} must return one number per pair, got {cost!r}")
+        return cost

@@ -1,8 +1,11 @@
-"""``Network``: the shortest way along roads, rails or pipes between named nodes."""
+"""``Network``: the cost of the shortest path along roads, rails or pipes between named nodes.
+
+Users have their edges as a networkx graph, a sparse matrix or a table: ``read_edges`` makes rows of all three.
+"""
 
 import math
 import numbers
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -15,24 +18,22 @@ from wayfare.errors import InvalidInput
 from wayfare.space.axes import Scalar
 from wayfare.space.base import AnySpace
 from wayfare.space.reading import is_frame
-from wayfare.travel.base import AxisName, Cost, as_axis, as_unit, columns_of
+from wayfare.travel.base import AxisName, as_axis, as_unit, columns_of
+from wayfare.travel.combine import Cost
 from wayfare.travel.raster.search import Searches
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-
-# The edges of a network as users have them (a networkx graph, a sparse matrix, a table), read into rows.
-
-
 Node: TypeAlias = str | int | float
 Edge: TypeAlias = tuple[Node, Node, float]
-"""From, to, and what it costs."""
+"""From, to, and the cost."""
+MOST_PLACES = 1_000_000
 
 
 @frozen
 class Edges:
-    """The ``rows``, and whether they lead one way only; None where their source does not say."""
+    """The ``rows``, and whether they lead one way only; None if their source does not say."""
 
     rows: tuple[Edge, ...]
     directed: bool | None = field(default=None, eq=False)
@@ -43,7 +44,7 @@ def read_edges(source: Any) -> Edges:
     if isinstance(source, Edges):
         return source
     if hasattr(source, "is_directed") and hasattr(source, "edges"):
-        return Edges(_checked(_graph_rows(source)), bool(source.is_directed()))
+        return Edges(_checked(source.edges(data="weight"), of_graph=True), bool(source.is_directed()))
     if hasattr(source, "tocoo"):
         return _matrix_edges(source.tocoo())
     if is_frame(source):
@@ -55,40 +56,39 @@ def read_edges(source: Any) -> Edges:
     )
 
 
-def _graph_rows(graph: Any) -> Iterator[tuple[Any, Any, Any]]:
-    for start, end, cost in graph.edges(data="weight"):
-        if cost is None:
-            raise InvalidInput(
-                f"the edge from {start!r} to {end!r} of the graph has no 'weight'; set it, or pass "
-                "graph.edges(data=...) with the name of what it costs"
-            )
-        yield start, end, cost
-
-
 def _matrix_edges(matrix: Any) -> Edges:
     if matrix.shape[0] != matrix.shape[1]:
         raise InvalidInput(f"the matrix of a Network must be square, got shape {matrix.shape}")
     found = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
     rows = _checked(row for row in found if row[0] != row[1])
-    costs = {(start, end): cost for start, end, cost in rows}
-    if all(costs.get((end, start)) == cost for start, end, cost in rows):
+    if _is_symmetric(rows):
         once = (row for row in rows if row[0] < row[1])  # type: ignore[operator]  # both are numbers
         return Edges(tuple(once), False)
     return Edges(rows, True)
 
 
-def _checked(rows: Iterable[Any]) -> tuple[Edge, ...]:
-    checked = tuple(_edge(row, i) for i, row in enumerate(rows))
+def _is_symmetric(steps: Iterable[Edge]) -> bool:
+    costs = {(start, end): cost for start, end, cost in steps}
+    return all(costs.get((end, start)) == cost for (start, end), cost in costs.items())
+
+
+def _checked(rows: Iterable[Any], of_graph: bool = False) -> tuple[Edge, ...]:
+    checked = tuple(_edge(row, i, of_graph) for i, row in enumerate(rows))
     if not checked:
         raise InvalidInput("a Network needs at least one edge")
     return checked
 
 
-def _edge(row: Any, i: int) -> Edge:
+def _edge(row: Any, i: int, of_graph: bool) -> Edge:
     if not isinstance(row, list | tuple | np.ndarray) or len(row) != 3:
         raise InvalidInput(f"edge {i} of a Network must be from, to and cost, got {row!r}")
-    start, end = _node(row[0], i), _node(row[1], i)
     cost = row[2]
+    if of_graph and cost is None:
+        raise InvalidInput(
+            f"the edge from {row[0]!r} to {row[1]!r} of the graph has no 'weight'; set it, or pass "
+            "graph.edges(data=...) with the name of what it costs"
+        )
+    start, end = _node(row[0], i), _node(row[1], i)
     if isinstance(cost, bool) or not isinstance(cost, numbers.Real) or not 0 <= float(cost) < math.inf:
         raise InvalidInput(
             f"edge {i} of a Network, from {start!r} to {end!r}, must cost a finite number, 0 or above, "
@@ -106,17 +106,17 @@ def _node(name: object, i: int) -> Node:
     return int(number) if number.is_integer() else number
 
 
-MOST_PLACES = 1_000_000
-
-
 @frozen
 class Network(Cost):
-    """The shortest way along ``edges`` from node to node; ``axis`` holds the name of each place's node.
+    """The cost of the shortest path along edges from node to node. There may be nodes that are no place.
 
-    Edges are rows of from, to and cost, a networkx graph whose edges have a ``weight``, or a sparse matrix
-    whose entry (i, j) is the cost from node i to node j. Nodes are named by text, which makes the axis a
-    choice, or by numbers. A table leads both ways unless ``directed=True``; a graph and a matrix say
-    themselves. Of several edges between two nodes the cheapest counts. There may be nodes that are no place.
+    Attributes:
+        edges: rows of from, to and cost, a networkx graph whose edges have a ``weight``, or a sparse matrix
+            whose entry (i, j) is the cost from node i to node j. Of several edges between two nodes the
+            cheapest counts.
+        axis: holds the node of each place: a choice if nodes are named by text, else numbers.
+        directed: whether an edge leads one way only; by default as the graph or matrix says, False for rows.
+        unit: the unit of the costs.
     """
 
     edges: Edges = field(converter=read_edges, repr=False)
@@ -142,26 +142,33 @@ class Network(Cost):
 
     @cached_property
     def is_metric(self) -> bool:
-        """Whether every way back costs the same; a shortest way has no shorter detour."""
-        costs = {(start, end): cost for start, end, cost in self._steps}
-        return all(costs.get((end, start)) == cost for (start, end), cost in costs.items())
+        """Whether all edges cost the same in both directions; a shortest path has no shorter detour."""
+        return _is_symmetric(self._steps)
 
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the column of its axis, if all its places can reach each other."""
         column = space.column(self.axis)
         name, values = space.names[column], space.choices[column]
         bound = evolve(self, axis=column, name=name, values=values)
-        places = space.everything(MOST_PLACES) if values is None else _one_of_each(values, column, space.d)
+        places = space.everything(MOST_PLACES) if values is None else np.zeros((len(values), space.d))
         if places is None:
             raise InvalidInput(
                 f"the axis {name!r} of a Network must name nodes, but has infinitely many numbers; use a "
                 "Choice, an Integer, or Places"
             )
-        bound._check_joined(places)
+        if values is not None:
+            places[:, column] = np.arange(len(values))  # one place for each value will do
+        numbers = bound._numbers(places)
+        component = bound._searches.component[numbers]
+        if (apart := component != np.bincount(component).argmax()).any():
+            here, there = int(numbers[np.argmin(apart)]), int(numbers[np.argmax(apart)])
+            # In one of the two directions there is no path; in a directed network perhaps only in one.
+            blocked = np.isinf(bound._searches.costs(np.array([here]), np.array([there]))).all()
+            raise bound._no_way(here, there) if blocked else bound._no_way(there, here)
         return bound
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs, refusing places that are no node and those that cannot be reached."""
+        """Return the (n, m) costs; refuse places that are no node and those that cannot be reached."""
         starts, ends = self._numbers(origins), self._numbers(targets)
         costs = self._searches.costs(starts, ends)
         if costs.size and costs.max() == np.inf:
@@ -170,8 +177,8 @@ class Network(Cost):
         return costs
 
     def path(self, origin: Node, target: Node) -> list[Node]:
-        """Return the nodes of a shortest way from one node to another, both included."""
-        start, end = (self._number(node) for node in (origin, target))
+        """Return the nodes of a shortest path from one node to another, both included."""
+        start, end = self._number(origin), self._number(target)
         numbers = self._searches.path(start, end)
         if not len(numbers):
             raise self._no_way(start, end)
@@ -209,39 +216,21 @@ class Network(Cost):
         """Return the number of each place's node, or refuse the first place that has none."""
         (column,) = columns_of((self.axis,))
         found, which = np.unique(x[:, column], return_inverse=True)
-        return np.array([self._number(self._value(at)) for at in found.tolist()], dtype=np.intp)[which]
-
-    def _value(self, at: float) -> Scalar:
-        return at if self._values is None else self._values[int(at)]
+        nodes = found.tolist() if self._values is None else [self._values[int(at)] for at in found]
+        return np.array([self._number(node) for node in nodes], dtype=np.intp)[which]
 
     def _number(self, node: Scalar) -> int:
         number = None if isinstance(node, bool) else self._order.get(node)
         if number is None:
-            where = f" of axis {self._name!r}" if self._name else ""
-            raise InvalidInput(
-                f"the place {node!r}{where} is on no edge of the Network; {checks.nearest(node, self._nodes, 'nodes')}"
-            )
+            hint = checks.nearest(node, self._nodes, "nodes")
+            raise InvalidInput(f"the place {node!r}{self._of_axis()} is on no edge of the Network; {hint}")
         return number
 
-    def _check_joined(self, places: Points) -> None:
-        numbers = self._numbers(places)
-        component = self._searches.component[numbers]
-        if (apart := component != np.bincount(component).argmax()).any():
-            here, there = int(numbers[np.argmin(apart)]), int(numbers[np.argmax(apart)])
-            # One of the two ways there is not; of a directed network perhaps only one.
-            blocked = np.isinf(self._searches.costs(np.array([here]), np.array([there]))).all()
-            raise self._no_way(here, there) if blocked else self._no_way(there, here)
-
     def _no_way(self, origin: int, target: int) -> InvalidInput:
-        where = f" of axis {self._name!r}" if self._name else ""
         return InvalidInput(
-            f"there is no way from {self._nodes[origin]!r} to the place {self._nodes[target]!r}{where} on a "
+            f"there is no way from {self._nodes[origin]!r} to the place {self._nodes[target]!r}{self._of_axis()} on a "
             "Network; leave one out of the space, or add the edge that is missing"
         )
 
-
-def _one_of_each(values: tuple[Scalar, ...], column: int, d: int) -> Points:
-    """Return a place for each value of a choice, with nothing else in it."""
-    places = np.zeros((len(values), d))
-    places[:, column] = np.arange(len(values))
-    return places
+    def _of_axis(self) -> str:
+        return f" of axis {self._name!r}" if self._name else ""

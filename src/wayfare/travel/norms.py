@@ -1,7 +1,7 @@
-"""Travel costs that are norms of the displacement."""
+"""Norms of the displacement: straight lines, moves axis by axis, and moves along all axes at once."""
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -10,7 +10,12 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import AxisName, Cost, as_axes, as_axis, as_unit, columns_of, numeric_columns
+from wayfare.travel.base import AxisName, as_axes, as_axis, as_unit, columns_of, numeric_columns
+from wayfare.travel.combine import Cost
+
+NormName = Literal["euclidean", "cityblock", "chebyshev"]
+FEW_PAIRS = 64
+"""Up to so many pairs NumPy is as fast as SciPy, and pricing a leg or two need not wait for SciPy's import."""
 
 
 def _as_scale(scale: object) -> float | dict[AxisName, float]:
@@ -22,34 +27,16 @@ def _as_scale(scale: object) -> float | dict[AxisName, float]:
     }
 
 
-NormName = Literal["euclidean", "cityblock", "chebyshev"]
-FEW = 64
-"""Up to so many pairs NumPy is as fast as SciPy: who prices a leg or two need not wait for the import."""
-
-
-def _norm_of_few(starts: Points, ends: Points, name: NormName, weights: Values | None) -> Matrix:
-    total = np.zeros((len(starts), len(ends)))
-    for column in range(starts.shape[1]):
-        move = np.subtract.outer(starts[:, column], ends[:, column])
-        size = np.square(move) if name == "euclidean" else np.abs(move)
-        if name == "chebyshev":
-            np.maximum(total, size, out=total)
-        else:
-            total += size if weights is None else weights[column] * size
-    return np.sqrt(total) if name == "euclidean" else total
-
-
 @frozen
 class Norm(Cost):
-    """What the three norms share: which axes count, and what a unit of each costs.
-
-    ``axes`` are names or columns. None means all; once bound to a space, all that hold numbers.
-    ``scale`` is what a unit costs: one number, or a dict by axis where those left out cost 1.
-    """
+    """A norm of the displacement along some axes, each scaled by the cost of one unit of it."""
 
     axes: tuple[AxisName, ...] | None = field(default=None, converter=as_axes)
     scale: float | dict[AxisName, float] = field(default=1.0, converter=_as_scale, hash=False)
     unit: str = field(default="", converter=as_unit)
+    is_metric = True
+    _norm: ClassVar[NormName]
+    """By its name in SciPy."""
 
     def __attrs_post_init__(self) -> None:
         if isinstance(self.scale, dict) and self.axes is not None:
@@ -58,74 +45,83 @@ class Norm(Cost):
                     hint = checks.nearest(axis, map(str, self.axes))
                     raise InvalidInput(f"scale has {axis!r}, which is not among the axes; {hint}")
 
-    @property
-    def is_metric(self) -> bool:
-        """True, as for every norm."""
-        return True
-
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the columns of ``space``; without ``axes``, on all that hold numbers."""
         what = type(self).__name__
         columns = numeric_columns(self.axes, space, what)
-        # None is the fast way to say all, in order.
+        # None, for all columns in order, spares a copy of the places at every call.
         axes = None if columns == tuple(range(space.d)) else columns
         if not isinstance(self.scale, dict):
             return evolve(self, axes=axes)
         scaled = numeric_columns(tuple(self.scale), space, f"scale of {what}")
         return evolve(self, axes=axes, scale=dict(zip(scaled, self.scale.values(), strict=True)))
 
-    def _pick(self, x: Points) -> Points:
-        return x if self.axes is None else x[:, columns_of(self.axes)]
-
-    def _weights(self, d: int) -> Values | None:
-        """What a unit of each axis that counts costs, out of ``d`` columns; None if all cost the same."""
+    def __call__(self, origins: Points, targets: Points) -> Matrix:
+        """Return the (n, m) costs."""
+        if self.axes is not None:
+            columns = columns_of(self.axes)
+            origins, targets = origins[:, columns], targets[:, columns]
         if not isinstance(self.scale, dict):
-            return None
+            costs = self._distances(origins, targets, None)
+            return costs if self.scale == 1.0 else costs * self.scale
         columns_of(tuple(self.scale))
-        return np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(d)])
+        return self._distances(
+            origins, targets, np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(origins.shape[1])])
+        )
 
-    def _norm(self, origins: Points, targets: Points, name: NormName, weights: Values | None) -> Matrix:
+    def _distances(self, starts: Points, ends: Points, weights: Values | None) -> Matrix:
+        """Return the (n, m) norms of the displacements, each axis times its weight."""
         # By differences, so near places keep all their digits; the Gram trick would lose them.
-        starts, ends = self._pick(origins), self._pick(targets)
-        if len(starts) * len(ends) <= FEW:
-            matrix = _norm_of_few(starts, ends, name, weights)
-        else:
+        squared = self._norm == "euclidean"
+        weights = weights**2 if squared and weights is not None else weights
+        # To SciPy, weights of the Chebyshev norm only say which axes count.
+        if len(starts) * len(ends) > FEW_PAIRS and (self._norm != "chebyshev" or weights is None):
             from scipy.spatial.distance import cdist  # 2 to 5 times as fast as NumPy, but slow to import
 
-            matrix = cdist(starts, ends, name, w=weights)
-        return matrix if isinstance(self.scale, dict) or self.scale == 1.0 else matrix * self.scale
+            return cdist(starts, ends, self._norm, w=weights)
+        total = np.zeros((len(starts), len(ends)))
+        join = np.maximum if self._norm == "chebyshev" else np.add
+        for column in range(starts.shape[1]):
+            move = np.subtract.outer(starts[:, column], ends[:, column])
+            size = np.square(move) if squared else np.abs(move)
+            join(total, size if weights is None else weights[column] * size, out=total)
+        return np.sqrt(total) if squared else total
 
 
 @frozen
 class Euclidean(Norm):
-    """The straight line."""
+    """The length of the straight line.
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        weights = self._weights(origins.shape[1])
-        return self._norm(origins, targets, "euclidean", None if weights is None else weights**2)
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
+
+    _norm = "euclidean"
 
 
 @frozen
 class Manhattan(Norm):
-    """The sum of the moves along each axis: one after another."""
+    """The sum of the moves along each axis, made one after another.
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        return self._norm(origins, targets, "cityblock", self._weights(origins.shape[1]))
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
+
+    _norm = "cityblock"
 
 
 @frozen
 class Chebyshev(Norm):
-    """The longest of the moves along each axis: all at the same time."""
+    """The longest of the moves along each axis, all made at the same time.
 
-    def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs."""
-        weights = self._weights(origins.shape[1])
-        if weights is None:
-            return self._norm(origins, targets, "chebyshev", None)
-        # To SciPy, weights of this norm only say which axes count.
-        longest = np.zeros((len(origins), len(targets)))
-        for start, end, weight in zip(self._pick(origins).T, self._pick(targets).T, weights, strict=True):
-            np.maximum(longest, weight * np.abs(np.subtract.outer(start, end)), out=longest)
-        return longest
+    Attributes:
+        axes: names or columns of the axes that count; None for all that hold numbers.
+        scale: the cost of one unit of an axis: one number, or a dict by axis with 1 for those left out.
+        unit: the unit of the cost.
+    """
+
+    _norm = "chebyshev"

@@ -10,14 +10,16 @@ from wayfare._core.arrays import Matrix, Order, Points, read_only
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
-from wayfare.travel.base import Cost, TravelCost, as_unit, priced
+from wayfare.travel.base import TravelCost, as_unit, priced
 from wayfare.travel.check import is_metric
+from wayfare.travel.combine import Cost
 
-# A square matrix of costs, checked at the door.
+MOST_DETOURS = 500
+"""Of more places, so many are tried as detours."""
 
 
 def read_square(values: Any, what: str) -> Matrix:
-    """Return an (n, n) read-only matrix: finite, not negative, zero on the diagonal."""
+    """Return an (n, n) read-only matrix of costs: finite, not negative, zero on the diagonal."""
     try:
         matrix = read_only(values)
     except (TypeError, ValueError) as error:
@@ -34,17 +36,19 @@ def read_square(values: Any, what: str) -> Matrix:
     return matrix
 
 
-MOST_STOPS = 500
-"""Above as many places, detours are sought through this many of them only."""
-
-
 def _as_matrix(matrix: object) -> Matrix:
     return read_square(matrix, "the matrix of a Table")
 
 
 @frozen
 class Table(Cost):
-    """``matrix[i, j]`` from row i to row j of ``places``; asymmetric is fine."""
+    """Costs that are known for every pair of places; they may differ by direction.
+
+    Attributes:
+        places: the table of places.
+        matrix: (n, n), from the place of each row to the place of each column; zero on its diagonal.
+        unit: the unit of the matrix.
+    """
 
     places: Places
     matrix: Matrix = field(converter=_as_matrix, eq=cmp_using(eq=np.array_equal), hash=False, repr=False)
@@ -61,18 +65,18 @@ class Table(Cost):
 
     @classmethod
     def of(cls, cost: TravelCost, places: Places) -> Self:
-        """Return what ``cost`` asks between all ``places``, worked out once and for all.
+        """Return the table of what ``cost`` asks between all ``places``.
 
-        Worth it where asking is slow, as on a large map: a study keeps the table, and never asks again.
+        Worth it if the cost is slow, as on a large map: a study keeps the table, and never asks again.
         """
         bound = cost.bind(places)
         return cls(places, priced(bound, places.table, places.table), bound.unit)
 
     @cached_property
     def is_metric(self) -> bool:
-        """Whether it is symmetric and no detour is cheaper, looking through 500 stops at most."""
+        """Whether it is symmetric and no detour is cheaper, trying 500 detours at most."""
         n = len(self.matrix)
-        return is_metric(self.matrix, np.linspace(0, n - 1, min(n, MOST_STOPS)).astype(np.intp))
+        return is_metric(self.matrix, np.linspace(0, n - 1, min(n, MOST_DETOURS)).astype(np.intp))
 
     def bind(self, space: AnySpace) -> Self:
         """Return itself if it prices every place of ``space``."""
@@ -87,7 +91,7 @@ class Table(Cost):
         return self
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
-        """Return the (n, m) costs, refusing a place that is not in the table."""
+        """Return the (n, m) costs; refuse a place that is not in the table."""
         return self.matrix[self._look_up(origins)[:, None], self._look_up(targets)]
 
     def _look_up(self, x: Points) -> Order:

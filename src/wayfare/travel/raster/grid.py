@@ -1,82 +1,110 @@
-"""What a ``Raster`` is made of, checked at the door."""
+"""The cells of a map: which are open, how they are numbered, and which of them an x and y lies in.
 
-from fractions import Fraction
-from functools import cache
-from typing import Literal, TypeAlias, cast
+All that a ``Raster`` is made of is checked here, once; searches then work with the numbers of open cells.
+"""
+
+from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from wayfare._core import checks
-from wayfare._core.arrays import Matrix, read_only
+from wayfare._core.arrays import Mask, Matrix, Order, Points, read_only
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput
-
-# The steps from cell to cell of a grid: which cells each passes through, and for how much of its length.
-
-
-Moves: TypeAlias = Literal["eight", "any"]
-Offset: TypeAlias = tuple[int, int]
-"""Rows down and columns to the right."""
-
-EIGHT: tuple[Offset, ...] = ((0, 1), (1, 0), (1, 1), (1, -1))
-FURTHER: tuple[Offset, ...] = (
-    *((1, 2), (2, 1), (1, -2), (2, -1)),
-    *((1, 3), (3, 1), (1, -3), (3, -1)),
-    *((2, 3), (3, 2), (2, -3), (3, -2)),
-)
-STEPS: dict[str, tuple[Offset, ...]] = {"eight": EIGHT, "any": EIGHT + FURTHER}
-"""Half of the steps of each kind of moves; the others are the same steps taken back."""
-
-
-@frozen
-class Crossing:
-    """The ``cells`` that a step passes through, from its start on, and the share of its length in each.
-
-    Where it passes exactly between four cells, ``corners`` has the two that it only touches.
-    """
-
-    cells: tuple[tuple[Offset, float], ...]
-    corners: tuple[tuple[Offset, Offset], ...]
-
-
-@cache
-def crossing(step: Offset) -> Crossing:
-    """Return what the straight line from the middle of a cell to the middle of another passes through."""
-    down, right = step
-    rows, columns = _borders(down), _borders(right)
-    at, since = (0, 0), Fraction(0)
-    cells: list[tuple[Offset, float]] = []
-    corners = []
-    for border in sorted(rows | columns):
-        cells.append((at, float(border - since)))
-        below = (at[0] + _sign(down), at[1])
-        beside = (at[0], at[1] + _sign(right))
-        if border in rows and border in columns:
-            corners.append((below, beside))
-            at = (below[0], beside[1])
-        else:
-            at = below if border in rows else beside
-        since = border
-    cells.append((at, float(1 - since)))
-    return Crossing(tuple(cells), tuple(corners))
-
-
-def _borders(cells: int) -> set[Fraction]:
-    """Return at which shares of its way a step over so many cells leaves one for the next."""
-    n = abs(cells)
-    return {Fraction(2 * k + 1, 2 * n) for k in range(n)}
-
-
-def _sign(number: int) -> int:
-    return (number > 0) - (number < 0)
-
 
 Snap: TypeAlias = float | Literal["nearest"]
 """How far a place may lie from the open cell that it counts in."""
 
 
+@frozen(eq=False)
+class Cells:
+    """The cells of a map, of which the open ones are numbered row by row.
+
+    Attributes:
+        rates: (rows, columns) the cost of a unit of length in each cell, 0 where it is blocked.
+        size: width and height of a cell, in the unit of the cost.
+        columns: x at the middle of the first and of the last column.
+        rows: y at the middle of the first and of the last row.
+        snap: a blocked cell counts as the open one nearest to it, if that is no farther away than this.
+    """
+
+    rates: Matrix
+    size: tuple[float, float]
+    columns: tuple[float, float]
+    rows: tuple[float, float]
+    snap: Snap
+
+    @cached_property
+    def number(self) -> NDArray[np.intp]:
+        """(rows, columns): the number of each cell, -1 where it is blocked."""
+        is_open = self.rates > 0
+        number = np.where(is_open, is_open.cumsum().reshape(is_open.shape) - 1, -1)
+        number.flags.writeable = False
+        return number
+
+    @cached_property
+    def _flat(self) -> Order:
+        """(cells,): where each open cell is in the flattened grid."""
+        return np.flatnonzero(self.rates > 0)
+
+    def __len__(self) -> int:
+        return len(self._flat)
+
+    def grid_index(self, cells: Order | slice = slice(None)) -> tuple[Order, Order]:
+        """Return the rows and the columns of these cells, by number; of all, if none are given."""
+        row, column = np.divmod(self._flat[cells], self.rates.shape[1])
+        return row, column
+
+    def offsets(self, cells: Order | slice = slice(None)) -> Points:
+        """Return how far down and to the right of the first cell these cells are, in the unit of the cost."""
+        row, column = self.grid_index(cells)
+        return np.column_stack([row * self.size[1], column * self.size[0]])
+
+    def centres(self, cells: NDArray[np.intp] | Points) -> Points:
+        """Return the (n, 2) x and y at the middle of each (n, 2) row and column."""
+        (west, east), (top, bottom) = self.columns, self.rows
+        down, right = (cells / self._last).T
+        return np.column_stack([west + right * (east - west), top + down * (bottom - top)])
+
+    def spots(self, xy: Points) -> Points:
+        """Return the (n, 2) row and column of each x and y, whole numbers at the middle of a cell."""
+        (west, east), (top, bottom) = self.columns, self.rows
+        return np.asarray((xy[:, ::-1] - [top, west]) / [bottom - top, east - west] * self._last)
+
+    @property
+    def _last(self) -> Order:
+        """The last row and column."""
+        return np.array(self.rates.shape) - 1
+
+    def find(self, xy: Points) -> tuple[Order, Points]:
+        """Return the number of the open cell at each x and y, -1 if there is none, and its row and column."""
+        cells: Points = np.rint(self.spots(xy))
+        on_map = self.has(cells)
+        row, column = np.where(on_map[:, None], cells, 0).astype(np.intp).T
+        if not self.snap:
+            return np.where(on_map, self.number[row, column], -1), cells
+        number, far = self.nearest
+        near = on_map & (self.snap == "nearest" or far[row, column] <= self.snap * (1 + COST_RTOL))
+        return np.where(near, number[row, column], -1), cells
+
+    def has(self, cells: Points) -> Mask:
+        """Return which of these rows and columns are on the map."""
+        return np.asarray(np.all((cells >= 0) & (cells < self.rates.shape), axis=1))
+
+    @cached_property
+    def nearest(self) -> tuple[NDArray[np.intp], Matrix]:
+        """(rows, columns): the number of the open cell nearest to each, and how far it is."""
+        from scipy.ndimage import distance_transform_edt
+
+        far, (row, column) = distance_transform_edt(self.rates <= 0, sampling=self.size[::-1], return_indices=True)
+        return self.number[row, column], far
+
+
 def as_grid(grid: object) -> Matrix:
-    """Return the rates of the cells, 0 where nobody can pass."""
+    """Return the rates of the cells, 0 where a cell is blocked."""
     try:
         rates = np.array(grid, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -96,23 +124,16 @@ def as_grid(grid: object) -> Matrix:
 
 
 def as_columns(ends: object) -> tuple[float, float]:
-    """Return where the first and the last column lie."""
-    return _as_ends(ends, "columns")
+    """Return x at the middle of the first and of the last column."""
+    return _as_pair(ends, "columns", differ=True)
 
 
 def as_rows(ends: object) -> tuple[float, float]:
-    """Return where the first and the last row lie."""
-    return _as_ends(ends, "rows")
+    """Return y at the middle of the first and of the last row."""
+    return _as_pair(ends, "rows", differ=True)
 
 
-def _as_ends(ends: object, what: str) -> tuple[float, float]:
-    first, last = _as_pair(ends, what)
-    if first == last:
-        raise InvalidInput(f"{what} of a Raster must begin and end at different numbers, got {ends!r}")
-    return first, last
-
-
-def as_cell(size: object) -> tuple[float, float]:
+def as_size(size: object) -> tuple[float, float]:
     """Return the width and the height of a cell."""
     width, height = _as_pair(size, "cell")
     checks.positive(width, "the width of a Raster's cell")
@@ -120,17 +141,13 @@ def as_cell(size: object) -> tuple[float, float]:
     return width, height
 
 
-def _as_pair(pair: object, what: str) -> tuple[float, float]:
+def _as_pair(pair: object, what: str, differ: bool = False) -> tuple[float, float]:
     if not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2:
         raise InvalidInput(f"{what} of a Raster must be two numbers, got {pair!r}")
-    return checks.number(pair[0], f"{what} of a Raster"), checks.number(pair[1], f"{what} of a Raster")
-
-
-def as_moves(moves: object) -> Moves:
-    """Return the name of the moves."""
-    if moves not in STEPS:
-        raise InvalidInput(f"moves of a Raster must be 'eight' or 'any', got {moves!r}")
-    return cast(Moves, moves)
+    first, last = (checks.number(one, f"{what} of a Raster") for one in pair)
+    if differ and first == last:
+        raise InvalidInput(f"{what} of a Raster must begin and end at different numbers, got {pair!r}")
+    return first, last
 
 
 def as_snap(snap: object) -> Snap:

@@ -18,9 +18,9 @@ from wayfare.study.study import Study
 from wayfare.testing.travel import TravelCostContract
 from wayfare.travel import Euclidean, Raster, Table
 from wayfare.travel.raster import search
-from wayfare.travel.raster.grid import crossing
+from wayfare.travel.raster.graph import crossing
 
-from .oracle import PASSED, dijkstra, steps_over
+from ..oracle import PASSED, dijkstra, steps_over
 
 WALL = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1]])
 """Down the left, along the bottom and up the right."""
@@ -79,9 +79,9 @@ def test_a_path_is_open_takes_single_steps_and_costs_what_it_should(grid, moves)
 @pytest.mark.parametrize("step", PASSED)
 def test_a_step_passes_through_what_lies_on_its_line(step):
     shares, corners = PASSED[step]
-    found = crossing(step)
-    assert dict(found.cells) == pytest.approx(shares)
-    assert [tuple(sorted(two)) for two in found.corners] == corners
+    cells, touched = crossing(step)
+    assert dict(cells) == pytest.approx(shares)
+    assert [tuple(sorted(two)) for two in touched] == corners
 
 
 @given(st.floats(0, 2 * math.pi))
@@ -171,7 +171,7 @@ def test_a_place_counts_as_the_middle_of_its_cell():
 def test_there_and_back_cost_the_same():
     raster = Raster(stream(1).choice([0.0, 1.0, 3.0], (8, 8), p=[0.1, 0.6, 0.3]))
     x = raster.centres(raster.open_cells())
-    x = x[raster._ways.searches.component == np.bincount(raster._ways.searches.component).argmax()]
+    x = x[raster._graph.searches.component == np.bincount(raster._graph.searches.component).argmax()]
     costs = raster(x, x)
     assert raster.is_metric
     assert np.allclose(costs, costs.T, rtol=1e-12, atol=0)
@@ -195,11 +195,11 @@ def test_a_cell_is_searched_from_once(monkeypatch):
 
 
 def test_what_is_kept_stays_within_bounds(monkeypatch):
-    monkeypatch.setattr(search, "KEPT", 7 * 900)
+    monkeypatch.setattr(search, "KEPT_COSTS", 7 * 900)
     raster = Raster(np.ones((30, 30)))
     x = raster.centres(raster.open_cells())
     costs = raster(x[:20], x)
-    assert raster._ways.searches._found.cache_info().currsize == 7
+    assert raster._graph.searches._from.cache_info().currsize == 7
     assert np.array_equal(raster(x[:20], x), costs)
 
 
@@ -211,7 +211,7 @@ def test_nobody_can_change_the_map():
     with pytest.raises(ValueError, match="read-only"):
         raster.grid[0, 0] = 5
     with pytest.raises(ValueError, match="read-only"):
-        raster._ways.searches._found(0, False)[0] = 5
+        raster._graph.searches._from(0, False)[0] = 5
 
 
 def test_the_parts_of_a_map_are_joined_by_no_way():
@@ -313,7 +313,7 @@ def test_what_was_asked_of_a_large_map_is_not_searched_again(monkeypatch):
 
     found = csgraph.dijkstra
     monkeypatch.setattr(csgraph, "dijkstra", counted)
-    monkeypatch.setattr(search, "KEPT", 2 * 900)  # two whole searches
+    monkeypatch.setattr(search, "KEPT_COSTS", 2 * 900)  # two whole searches
     raster = Raster(np.ones((30, 30)))
     x = raster.centres(raster.open_cells())
     asked = x[::9]
@@ -327,7 +327,7 @@ def test_what_was_asked_of_a_large_map_is_not_searched_again(monkeypatch):
     assert len(searches) == 16
     for i in range(15, 40):
         raster(asked[[i]], asked)
-    assert sum(len(row) for row, _ in raster._ways.searches._asked.values()) <= 2 * 900
+    assert sum(len(row) for row, _ in raster._graph.searches._asked.values()) <= 2 * 900
     assert np.array_equal(raster(asked[:15], asked), first)
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from wayfare.errors import InvalidInput
-from wayfare.report.costs import LearnedCost
 from wayfare.space import Choice, Real, Space
 from wayfare.travel import Euclidean, Fee, Raster, Scaled, Table, parallel, way
-from wayfare.travel.base import corners, crossed
+from wayfare.travel.learned import LearnedCost
+from wayfare.travel.lines import cells_crossed, corners
 
 WALL = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1]])
 """Down the left, along the bottom and up the right."""
@@ -63,8 +63,8 @@ def test_a_way_passes_the_very_cells_of_the_path_and_ends_at_the_places(leg):
     line = raster.way(origin, target)
     assert np.array_equal(line[[0, -1]], [origin, target])
     spots, path = raster._cells.spots(line), raster.path(origin, target).astype(float)
-    passed = {cell for a, b in pairwise(spots) for cell in crossed(a, b)}
-    expected = {cell for a, b in pairwise(path) for cell in crossed(a, b)}
+    passed = {cell for a, b in pairwise(spots) for cell in cells_crossed(a, b)}
+    expected = {cell for a, b in pairwise(path) for cell in cells_crossed(a, b)}
     assert passed == (expected or {tuple(path[0].astype(int))})
 
 

@@ -15,8 +15,13 @@ from wayfare.route import AsGiven, ShortRoute, plan_route
 from wayfare.travel import Euclidean, Fee, Raster, parallel, rough
 from wayfare.travel.raster import nearby, raster
 from wayfare.travel.raster.coarse import Coarse
+from wayfare.travel.raster.graph import CellGraph
+from wayfare.travel.raster.grid import Cells
 from wayfare.travel.raster.nearby import Landmarks, Nearby
-from wayfare.travel.raster.search import Ways
+
+
+def graph_of(rates, width=1.0, height=1.0, moves="eight"):
+    return CellGraph(Cells(rates, (width, height), (0.0, 1.0), (0.0, 1.0), 0.0), moves)
 
 
 def obstacles(kind, n=90, seed=0):
@@ -41,8 +46,8 @@ KINDS = ["open", "walls", "blocks", "hard ground"]
 @pytest.fixture
 def all_large(monkeypatch):
     """Every map counts as large, and every batch as many stops."""
-    monkeypatch.setattr(raster, "LARGE", 0)
-    monkeypatch.setattr(raster, "MANY", 0)
+    monkeypatch.setattr(raster, "LARGE_MAP", 0)
+    monkeypatch.setattr(raster, "MANY_COSTS", 0)
 
 
 def some(cost, n, seed=0):
@@ -52,8 +57,8 @@ def some(cost, n, seed=0):
 
 def whole_search(cost, origin, target):
     """The cost of a leg by a search over the whole map, whatever its size."""
-    start, end = cost._whereabouts.numbers(np.array([origin, target]))
-    return csgraph.dijkstra(cost._ways.searches.graph, indices=[start])[0, end]
+    start, end = cost._numbers(np.array([origin, target]))
+    return csgraph.dijkstra(cost._graph.searches.graph, indices=[start])[0, end]
 
 
 MAPS = st.tuples(st.integers(2, 25), st.integers(2, 25)).flatmap(
@@ -64,22 +69,22 @@ MAPS = st.tuples(st.integers(2, 25), st.integers(2, 25)).flatmap(
 @given(MAPS, st.floats(0.1, 9), st.floats(0.1, 9), st.sampled_from(["eight", "any"]), st.integers(0, 9))
 def test_a_leg_found_nearby_is_that_of_a_search_of_the_whole_map_to_the_last_digit(grid, width, height, moves, seed):
     assume(grid.any())
-    ways = Ways(grid, width, height, moves)
-    legs = Nearby(ways)
-    for start, end in stream(seed).integers(0, len(ways.places), (8, 2)).tolist():
-        assert legs.cost(start, end) == csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
+    graph = graph_of(grid, width, height, moves)
+    legs = Nearby(graph)
+    for start, end in stream(seed).integers(0, len(graph.cells), (8, 2)).tolist():
+        assert legs.cost(start, end) == csgraph.dijkstra(graph.searches.graph, indices=[start])[0, end]
 
 
 @pytest.mark.parametrize("moves", ["eight", "any"])
 def test_a_window_proves_no_way_that_another_out_of_it_is_shorter_than(monkeypatch, moves):
-    monkeypatch.setattr(nearby, "LARGEST", 1.0)
-    monkeypatch.setattr(nearby, "MORE", 0)
+    monkeypatch.setattr(nearby, "LARGEST_WINDOW", 1.0)
+    monkeypatch.setattr(nearby, "MARGIN_CELLS", 0)
     rng, left = stream(0, moves), 0
     for seed in range(20):
-        ways = Ways(stream(seed, "ground").choice([0.0, 1.0, 1.0, 1.1, 1.5], (40, 40)), 1.0, 1.0, moves)
-        costs = Nearby(ways)
-        for start in rng.integers(0, len(ways.places), 4).tolist():
-            exact = csgraph.dijkstra(ways.searches.graph, indices=[start])[0]
+        graph = graph_of(stream(seed, "ground").choice([0.0, 1.0, 1.0, 1.1, 1.5], (40, 40)), 1.0, 1.0, moves)
+        costs = Nearby(graph)
+        for start in rng.integers(0, len(graph.cells), 4).tolist():
+            exact = csgraph.dijkstra(graph.searches.graph, indices=[start])[0]
             near = np.flatnonzero((exact > 0) & (exact < 9))
             for end in rng.choice(near, min(12, len(near)), replace=False).tolist():
                 window = costs._window(start, end)
@@ -92,11 +97,11 @@ def test_a_window_proves_no_way_that_another_out_of_it_is_shorter_than(monkeypat
 @pytest.mark.parametrize("moves", ["eight", "any"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_so_on_larger_maps_where_windows_are_left(kind, moves):
-    ways = Ways(obstacles(kind).grid, 1.0, 2.0, moves)
-    legs = Nearby(ways)
+    graph = graph_of(obstacles(kind).grid, 1.0, 2.0, moves)
+    legs = Nearby(graph)
     rng = stream(3, kind)
-    for start in rng.integers(0, len(ways.places), 6).tolist():
-        expected = csgraph.dijkstra(ways.searches.graph, indices=[start])[0]
+    for start in rng.integers(0, len(graph.cells), 6).tolist():
+        expected = csgraph.dijkstra(graph.searches.graph, indices=[start])[0]
         near = np.argsort(expected)[1:900:60]
         assert [legs.cost(start, int(end)) for end in near] == expected[near].tolist()
 
@@ -105,20 +110,20 @@ def test_a_road_far_outside_the_window_is_found():
     grid = np.full((200, 200), 5.0)
     grid[100:131, [90, 110]] = 1.0
     grid[130, 90:111] = 1.0
-    ways = Ways(grid, 1.0, 1.0)
-    start, end = ways.number[100, [90, 110]].tolist()
-    by_road = csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
+    graph = graph_of(grid)
+    start, end = graph.cells.number[100, [90, 110]].tolist()
+    by_road = csgraph.dijkstra(graph.searches.graph, indices=[start])[0, end]
     assert by_road < 80.0
-    assert Nearby(ways).cost(start, end) == by_road
+    assert Nearby(graph).cost(start, end) == by_road
 
 
 @given(MAPS, st.sampled_from(["eight", "any"]), st.integers(0, 9))
 def test_no_way_is_shorter_than_landmarks_say_or_passes_cells_that_they_rule_out(grid, moves, seed):
     assume(grid.any())
-    ways = Ways(grid, 1.0, 2.0, moves)
-    landmarks = Landmarks(ways)
-    start, end = stream(seed).integers(0, len(ways.places), 2).tolist()
-    from_start, from_end = csgraph.dijkstra(ways.searches.graph, indices=[start, end])
+    graph = graph_of(grid, 1.0, 2.0, moves)
+    landmarks = Landmarks(graph)
+    start, end = stream(seed).integers(0, len(graph.cells), 2).tolist()
+    from_start, from_end = csgraph.dijkstra(graph.searches.graph, indices=[start, end])
     assume(np.isfinite(from_start[end]))
     every = np.flatnonzero(np.isfinite(from_end))
     assert (landmarks.at_least(every, end) <= from_end[every] * (1 + 1e-12)).all()
@@ -128,21 +133,21 @@ def test_no_way_is_shorter_than_landmarks_say_or_passes_cells_that_they_rule_out
 
 
 def test_landmarks_rule_out_most_of_a_map():
-    ways = Ways(obstacles("hard ground", 200).grid, 1.0, 1.0)
-    start, end = ways.number[ways.rates > 0][[5000, 5010]].tolist()
-    cost = csgraph.dijkstra(ways.searches.graph, indices=[start])[0, end]
-    cells = Landmarks(ways).between(start, end, cost)
-    assert len(cells) < 0.2 * len(ways.places)
+    graph = graph_of(obstacles("hard ground", 200).grid)
+    start, end = graph.cells.number[graph.cells.rates > 0][[5000, 5010]].tolist()
+    cost = csgraph.dijkstra(graph.searches.graph, indices=[start])[0, end]
+    cells = Landmarks(graph).between(start, end, cost)
+    assert len(cells) < 0.2 * len(graph.cells)
     assert (np.diff(cells) > 0).all()
 
 
 @given(MAPS, st.sampled_from(["eight", "any"]))
 def test_there_is_a_rough_way_where_there_is_a_way(grid, moves):
     assume(grid.any())
-    ways = Ways(grid, 1.0, 1.0, moves)
-    cells = np.arange(min(40, len(ways.places)))
-    exact = np.isfinite(ways.searches.costs(cells, cells))
-    costs = Coarse(ways).costs(cells, cells)
+    graph = graph_of(grid, 1.0, 1.0, moves)
+    cells = np.arange(min(40, len(graph.cells)))
+    exact = np.isfinite(graph.searches.costs(cells, cells))
+    costs = Coarse(graph).costs(cells, cells)
     assert np.array_equal(np.isfinite(costs), exact)
     assert (costs >= 0).all()
 
@@ -150,16 +155,16 @@ def test_there_is_a_rough_way_where_there_is_a_way(grid, moves):
 @given(MAPS)
 def test_the_rough_way_back_is_as_long_as_the_way_there(grid):
     assume(grid.any())
-    ways = Ways(grid, 1.0, 1.0)
-    cells = np.arange(0, len(ways.places), max(1, len(ways.places) // 40))
-    costs = Coarse(ways).costs(cells, cells)
+    graph = graph_of(grid)
+    cells = np.arange(0, len(graph.cells), max(1, len(graph.cells) // 40))
+    costs = Coarse(graph).costs(cells, cells)
     assert np.allclose(costs, costs.T)
 
 
 def test_the_rough_way_between_cells_of_one_block_is_straight():
-    ways = Ways(np.full((500, 500), 2.0), 1.0, 1.0)
-    cells = ways.number[[0, 3, 9], [1, 5, 1]]
-    assert np.allclose(Coarse(ways).costs(cells[:1], cells), [[0.0, 10.0, 18.0]])
+    graph = graph_of(np.full((500, 500), 2.0))
+    cells = graph.cells.number[[0, 3, 9], [1, 5, 1]]
+    assert np.allclose(Coarse(graph).costs(cells[:1], cells), [[0.0, 10.0, 18.0]])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -219,10 +224,10 @@ def test_an_order_by_rough_costs_is_little_longer(monkeypatch, kind, clustered):
             heart = near[np.argsort(np.hypot(*(near - x[0]).T))[:150]]
             x = np.vstack([x[:16], heart[stream(seed).choice(len(heart), 15, replace=False)]])
         with monkeypatch.context() as patch:
-            patch.setattr(raster, "MANY", np.inf)
+            patch.setattr(raster, "MANY_COSTS", np.inf)
             exact = plan_route(cost, x[0], x[1:], None, ShortRoute(), stream(0))
-            patch.setattr(raster, "LARGE", 0)
-            patch.setattr(raster, "MANY", 0)
+            patch.setattr(raster, "LARGE_MAP", 0)
+            patch.setattr(raster, "MANY_COSTS", 0)
             roughly = plan_route(cost, x[0], x[1:], None, ShortRoute(), stream(0))
         excess.append(roughly.cost / exact.cost - 1)
     assert np.mean(excess) < 0.02

@@ -75,8 +75,8 @@ def test_what_is_no_polygon_and_no_bounds_is_refused(wrong):
 
 def test_a_strait_narrower_than_a_cell_is_closed():
     hourglass = shapely.union_all([shapely.box(0, 0, 10, 10), shapely.box(10, 4, 20, 6), shapely.box(20, 0, 30, 10)])
-    assert len(np.unique(plain(allowed=hourglass, cell=5)._ways.searches.component)) == 2
-    assert len(np.unique(plain(allowed=hourglass, cell=1)._ways.searches.component)) == 1
+    assert len(np.unique(plain(allowed=hourglass, cell=5)._graph.searches.component)) == 2
+    assert len(np.unique(plain(allowed=hourglass, cell=1)._graph.searches.component)) == 1
 
 
 def test_without_a_region_the_bounds_are_the_map():
