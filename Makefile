@@ -3,13 +3,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field clean
+.PHONY: demo test quick coverage test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
 
 test: .venv/dev
 	$(BIN)/pytest -n 2
+
+# Without the slow tests and those that start other programs: about a minute.
+quick: .venv/dev
+	$(BIN)/pytest -n 2 -m 'not slow and not subprocess' --hypothesis-profile quick
+
+# All tests, and which lines of the package they reach: out/coverage/index.html.
+coverage: .venv/dev
+	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered --cov-report=html:out/coverage
 
 # The long version of the crash, power cut and full disk tests: 10 to 20 minutes.
 test-faults: .venv/dev

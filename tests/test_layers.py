@@ -69,16 +69,45 @@ def test_every_part_has_its_layer():
     assert parts - {"__init__", "__pycache__"} == {part for layer in LAYERS for part in layer}
 
 
-def test_the_public_names_are_all_there_and_no_others():
-    public = {name for name, value in vars(wayfare).items() if not name.startswith("_")}
-    modules = {part for layer in LAYERS for part in layer}
-    assert public - modules == set(wayfare.__all__) - modules
-    assert sorted(set(wayfare.__all__)) == sorted(wayfare.__all__)
+def test_public_names_resolve_and_completion_shows_them_and_no_submodule():
+    assert len(set(wayfare.__all__)) == len(wayfare.__all__)
+    assert all(getattr(wayfare, name) is not None for name in wayfare.__all__)
+    assert set(dir(wayfare)) == {*wayfare.__all__, "__version__"}
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wayfare.nothing
 
 
+def test_stub_tells_type_checkers_where_the_public_names_are():
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text())
+    told = {
+        alias.asname: f"{node.module}".removeprefix("wayfare.")
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert told.pop("__version__") == "_version"
+    assert told == wayfare._HOMES
+
+
+def test_every_package_says_what_is_public():
+    for path in SOURCE.rglob("__init__.py"):
+        names = [target.id for node in ast.parse(path.read_text()).body for target in getattr(node, "targets", [])]
+        assert "__all__" in names, path
+
+
+@pytest.mark.subprocess
 @pytest.mark.parametrize(
-    "heavy", ["scipy", "matplotlib", "pandas", "torch", "rich", "click", "fast_tsp", "shapely", "networkx"]
+    ("used", "heavy"),
+    [
+        ("wayfare", {"numpy", "attrs", "click"}),
+        (
+            "[getattr(wayfare, name) for name in wayfare.__all__]",
+            {"scipy", "matplotlib", "pandas", "torch", "rich", "click", "fast_tsp", "shapely", "networkx"},
+        ),
+    ],
+    ids=["import", "every name"],
 )
-def test_importing_wayfare_leaves_the_heavy_ones_alone(heavy):
-    code = f"import sys, wayfare; sys.exit({heavy!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_importing_wayfare_leaves_the_heavy_packages_alone(used, heavy):
+    code = f"import sys, wayfare; {used}; print(*sys.modules)"
+    child = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not heavy & set(child.stdout.split())

@@ -19,6 +19,8 @@ from wayfare.bench.harness import over_dask, over_processes, run_suite
 from wayfare.bench.results import read_results
 from wayfare.bench.run import run_problem
 
+pytestmark = [pytest.mark.slow, pytest.mark.subprocess]
+
 MANY = ("bench", "run", "quick", "--methods=random", "--problems=branin", "--seeds=20", "--trials=8")
 
 

@@ -20,6 +20,8 @@ from wayfare.planning.method import Method
 from wayfare.policy import UCB
 from wayfare.policy.schedule import OneByOne
 
+pytestmark = pytest.mark.subprocess
+
 MINE = """
 import numpy as np
 import wayfare as wf

@@ -15,6 +15,8 @@ from limits_watch import Watch
 from wayfare._core.rng import stream
 from wayfare.report.costs import travel_of
 
+pytestmark = pytest.mark.slow
+
 
 @settings(max_examples=300)
 @given(st.integers(0, 2**32))

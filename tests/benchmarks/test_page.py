@@ -11,6 +11,8 @@ from wayfare.bench.compare import comparisons
 from wayfare.bench.results import read_results
 from wayfare.bench.suites import SUITES
 
+pytestmark = pytest.mark.slow
+
 TEXT = page.PAGE.read_text()
 
 

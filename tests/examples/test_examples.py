@@ -20,6 +20,8 @@ import pytest
 import wayfare as wf
 from tests.pages.test_operator_page import NUMBER
 
+pytestmark = [pytest.mark.slow, pytest.mark.subprocess]
+
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "examples"
 UNITS = {"boat": "km", "rig": "min", "reactor": "min", "printer": "min", "prices": "EUR", "drone": "min"}

@@ -3,11 +3,14 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 import wayfare as wf
 from tests.journey.commands import CommandLine
 from tests.journey.machine import Journey
+
+pytestmark = pytest.mark.slow
 
 
 class CommandLineJourney(Journey):

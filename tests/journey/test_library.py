@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -11,6 +12,8 @@ import wayfare as wf
 from tests.journey.machine import Journey
 from tests.journey.travellers import Library
 from wayfare.store import SqliteStore
+
+pytestmark = pytest.mark.slow
 
 
 class Crashing(SqliteStore):

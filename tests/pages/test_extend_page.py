@@ -15,6 +15,8 @@ import pytest
 
 from tests.pages.test_operator_page import rounded
 
+pytestmark = [pytest.mark.slow, pytest.mark.subprocess]
+
 PAGE = Path(__file__).parents[2] / "docs" / "extend.md"
 FILE = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)```\n", re.DOTALL)
 CONSOLE = re.compile(r"```console\n(.*?)```\n", re.DOTALL)

@@ -13,6 +13,8 @@ from crashes.power import cut_everywhere
 from crashes.script import SCRIPT, Undisturbed, create, play
 from crashes.writes import Setting, load, record
 
+pytestmark = pytest.mark.subprocess
+
 needs_strace = pytest.mark.skipif(not strace_works(), reason="strace is not here or may not trace")
 FAIR = {"refused, not stored", "acknowledged, stored", "unsure, not stored", "unsure, stored"}
 STEPS = {"create": CREATE, "ask": 10, "tell": 11, "plan": 12}

@@ -19,6 +19,8 @@ from wayfare.store import SqliteStore, database
 from wayfare.store.database import Gate
 from wayfare.testing.store import FORM, line
 
+pytestmark = pytest.mark.subprocess
+
 
 def in_a_child(work):
     """Run ``work`` in a fork of this process; return its exit code."""

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.subprocess
+
 CODE = """
 import numpy as np, wayfare as wf
 letters = wf.Choice("s", ["x", "y", "z"])

@@ -19,6 +19,8 @@ from wayfare.travel.raster.graph import CellGraph
 from wayfare.travel.raster.grid import Cells
 from wayfare.travel.raster.nearby import Landmarks, Nearby
 
+pytestmark = pytest.mark.slow
+
 
 def graph_of(rates, width=1.0, height=1.0, moves="eight"):
     return CellGraph(Cells(rates, (width, height), (0.0, 1.0), (0.0, 1.0), 0.0), moves)
