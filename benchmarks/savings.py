@@ -18,7 +18,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from wayfare._core.arrays import Values
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread
 from wayfare.bench.cell import Cell, own_digest
 from wayfare.bench.compare import Ratio, paired_ratio
 from wayfare.bench.named import find_method, find_problem

@@ -25,7 +25,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tournament.functions import development, reporting
 from tournament.problems import Noise, Start, Travel, problem, variant_of
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread
 from wayfare.bench.run import run_problem
 from wayfare.errors import GuaranteeWarning, InvalidInput
 from wayfare.planning.method import Method

@@ -648,7 +648,7 @@ def test_planning_in_many_threads_leaves_the_limits_as_they_were():
 
     from threadpoolctl import threadpool_info
 
-    from wayfare._core.threads import one_thread
+    from wayfare._core.rng import one_thread
 
     with one_thread():  # whatever is loaded for it is loaded now
         pass

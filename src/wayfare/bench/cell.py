@@ -18,8 +18,7 @@ import scipy.linalg  # here, because a BLAS that is loaded later would not be he
 from attrs import field, frozen
 
 from wayfare._core.arrays import Values, read_only
-from wayfare._core.rng import stream
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread, stream
 from wayfare._version import __version__
 from wayfare.bench.named import code_of, find_method, find_problem, one_line, portable
 from wayfare.bench.run import last_half, run_problem

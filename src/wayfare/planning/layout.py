@@ -69,7 +69,7 @@ def lay_out(
     """
     drawing = _Drawing(reach, planner, rng, results, finish)
     # 1. Drop what no trip can reach.   2. The unconstrained route, if it fits.
-    batch = fit_a_trip(reach, batch)
+    batch = batch if reach.limits.trip is None else fit_a_trip(reach, batch)
     plan = drawing.laid_out(batch, None)
     if drawing.fits(plan):
         return plan
@@ -121,12 +121,14 @@ class _Drawing:
         own = self.planner if shuffler is None else shuffler.planner
         route = plan_route(self.reach.travel, self.reach.position, batch.places, end, own, self.rng)
         # An order left to chance on purpose is not improved.
-        return in_fewer_trips(self.reach, route, batch, closed) if randomised(own) is None else route
+        in_trips = self.reach.limits.trip is not None and randomised(own) is None
+        return in_fewer_trips(self.reach, route, batch, closed) if in_trips else route
 
     def finished(self, route: Route, batch: Runs) -> Itinerary:
         """Return the route with what ``finish``, trips and steps add to it."""
         stops = Itinerary.of(route, batch)
-        return with_steps(self.reach, with_trips(self.reach, stops if self.finish is None else self.finish(stops)))
+        stops = stops if self.finish is None else self.finish(stops)
+        return with_steps(self.reach, stops if self.reach.limits.trip is None else with_trips(self.reach, stops))
 
     def tries(self, batch: Runs, inserted: Order) -> Iterator[Plan]:
         """Yield plans for an affordable batch, the most wanted first."""

@@ -6,7 +6,7 @@ from functools import partial
 from attrs import Factory, evolve, field, frozen
 from numpy.random import Generator
 
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread
 from wayfare.planning.anchor import Anchor, anchored
 from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.layout import Plan, lay_out

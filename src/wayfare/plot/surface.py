@@ -17,7 +17,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from wayfare._core.arrays import Points, Values
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View

@@ -1,6 +1,6 @@
 """The state of a study: what its events add up to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field
 
-from wayfare._core.arrays import Mask, Order, Points, Values, read_only
+from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only
 from wayfare.errors import AlreadyTold, UnknownTrial
 from wayfare.planning.itinerary import Itinerary
 from wayfare.record.events import (
@@ -85,7 +85,7 @@ class StudyState:
         space = self.spec.space
         if not space.once:
             return space
-        return space.without(self._places(t for t in self.trials if t.state is not TrialState.SKIPPED))
+        return space.without(self._places([t for t in self.trials if t.state is not TrialState.SKIPPED]))
 
     @cached_property
     def to_come(self) -> Order:
@@ -161,13 +161,13 @@ class StudyState:
             position=self.position,
             noise=self.spec.noise,
             past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
-            visited=self._places(trial for trial in self.trials if trial.is_visit),
+            visited=self._places([trial for trial in self.trials if trial.is_visit]),
             between=self._between(),
             counts=[trial.count for trial in told],
             variances=[np.nan if trial.variance is None else trial.variance for trial in told],
             pending_counts=[trial.count for trial in self.open_trials],
             handed_out=self.used,
-            just_skipped=self._places(trial for trial in skipped if trial.plan == len(self.plans) - 1),
+            just_skipped=self._places([trial for trial in skipped if trial.plan == len(self.plans) - 1]),
         )
 
     def _between(self) -> Mask:
@@ -181,8 +181,8 @@ class StudyState:
                 before = stop
         return np.array(between, dtype=np.bool_)
 
-    def _places(self, trials: Iterable[Trial]) -> Points:
-        return read_only(np.array([trial.x for trial in trials]).reshape(-1, self.spec.space.d))
+    def _places(self, trials: Sequence[Trial]) -> Points:
+        return np.array([trial.x for trial in trials]) if trials else no_points(self.spec.space.d)
 
     def origin(self, number: int) -> Values | None:
         """Return where the traveller stood before trial ``number``; None if that is unknown."""

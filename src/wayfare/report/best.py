@@ -6,8 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from wayfare._core.format import in_words, mean_of
-from wayfare._core.rng import stream
-from wayfare._core.threads import one_thread
+from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
 from wayfare.record.state import StudyState
 from wayfare.surrogate import Posterior

@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from wayfare._core.arrays import Mask, Points, Values
 from wayfare._core.format import counted, results, roughly, with_unit
 from wayfare.errors import InvalidInput
 from wayfare.planning.layout import Plan
-from wayfare.planning.method import Method
 from wayfare.record.currencies import Currency
-from wayfare.record.events import Planned, StudySpec, Trial
+from wayfare.record.events import Planned, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, allowance_of
 from wayfare.report.costs import (
@@ -25,7 +24,6 @@ from wayfare.report.costs import (
     legs_paid,
     saving,
 )
-from wayfare.route import Shuffled
 from wayfare.travel.learned import LearnedCost
 
 
@@ -116,13 +114,6 @@ def leg_besides(state: StudyState, trial: Trial) -> tuple[tuple[str, float], ...
 
 
 # The price of shuffling: what leaving some of the order to chance costs.
-
-
-def shuffled_method(spec: StudySpec) -> Method:
-    """Return the method of a study, its planner shuffled if the study says so."""
-    if spec.shuffle == 0:
-        return spec.method
-    return evolve(spec.method, planner=Shuffled(spec.method.planner, spec.shuffle))
 
 
 def price_of_shuffling(state: StudyState, plan: Plan) -> float:

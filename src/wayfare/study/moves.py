@@ -33,7 +33,8 @@ from wayfare.record.events import (
 from wayfare.record.state import StudyState, apply, check_open
 from wayfare.report.allowance import spent_in_words, why_not
 from wayfare.report.costs import learned_cost, leg_cost, leg_costs, reach_of, travel_of
-from wayfare.report.ledger import price_of_shuffling, shuffled_method
+from wayfare.report.ledger import price_of_shuffling
+from wayfare.route import Shuffled
 from wayfare.space.forbidden import forbidding
 from wayfare.travel import MissingCost, priced
 
@@ -84,8 +85,11 @@ def open_trial(state: StudyState, worker: str) -> Trial | None:
 def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the limits allow no stop."""
     spec, learned = state.spec, learned_cost(state)
+    method = spec.method
+    if spec.shuffle > 0:
+        method = evolve(method, planner=Shuffled(method.planner, spec.shuffle))
     task = Task(
-        method=shuffled_method(spec),
+        method=method,
         space=spec.space,
         travel=travel_of(state),
         history=state.history,

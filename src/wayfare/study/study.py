@@ -191,7 +191,8 @@ class Study:
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
         if request in state.requests:
             trial = caused(state, request)
-            warn_of_drift(state, trial)
+            if state.spec.anchor is not None:
+                warn_of_drift(state, trial)
             return trial
         return moves.open_trial(state, worker) if wait else None
 
