@@ -275,8 +275,8 @@ def test_a_route_of_which_nothing_can_be_paid_any_more_gives_way_to_the_way_home
     study = make(told=1, **options)
     trial = study.ask()
     study.tell(trial, 1.0, spent=26.5)
-    assert study.route().stops
-    assert study.route().within_reach == 0
+    assert study.route().planned
+    assert not study.route().stops
     way = waypoints_of(study)
     assert (way.stops, way.last.name, way.last.total) == ((), "home", 2.0)
     assert way.remark.startswith("the budget is spent, for no place is within reach (")

@@ -1,1 +1,3 @@
-"""Shared building blocks: arrays, input checks, text formatting and parsing, random streams, lifecycle marks."""
+"""Shared building blocks, all internal: arrays, checks, text, random streams, tolerances, lifecycle of names."""
+
+__all__: list[str] = []

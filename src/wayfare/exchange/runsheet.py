@@ -8,7 +8,6 @@ import base64
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from functools import cached_property
 from html import escape
 from importlib.resources import files
 from io import BytesIO
@@ -162,13 +161,10 @@ class _Sheet:
 
     def __init__(self, state: StudyState, trials: Sequence[Trial]) -> None:
         self.state, self.spec, self.trials, self.learned = state, state.spec, trials, learned_cost(state)
-
-    @cached_property
-    def besides(self) -> dict[str, list[float]]:
-        """The legs of the trials in each further currency in which all of them have a price."""
-        legs = [dict(leg_besides(self.state, trial)) for trial in self.trials]
-        units = [currency.unit for currency in self.spec.also]
-        return {unit: [leg[unit] for leg in legs] for unit in units if all(unit in leg for leg in legs)}
+        # The legs in each further currency in which all of them have a price.
+        legs = [dict(leg_besides(state, trial)) for trial in trials]
+        units = [currency.unit for currency in state.spec.also]
+        self.besides = {unit: [leg[unit] for leg in legs] for unit in units if all(unit in leg for leg in legs)}
 
     def lead(self) -> str:
         """Return the sentences above the table."""

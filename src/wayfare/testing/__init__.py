@@ -2,3 +2,5 @@
 
 Ours pass the same contracts. Each module holds the contract of one protocol: ``wayfare.testing.policy.PolicyContract``.
 """
+
+__all__ = ["opening", "policy", "route", "schedule", "space", "store", "surrogate", "travel"]
