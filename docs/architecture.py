@@ -1,4 +1,4 @@
-"""Draw docs/architecture.png: the way of the data through the parts. Run ``python docs/architecture.py``."""
+"""Draw docs/architecture.png: how data flows through the packages during one ask. Run ``python docs/architecture.py``."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ BOXES = {
     "schedule": (1.0, 2.0, "choice", "how far ahead, when again"),
     "policy": (2.0, 2.0, "choice", "UCB, Thompson, EI; Elimination"),
     "route": (2.0, 1.0, "choice", "merge, order, expand"),
-    "study": (1.0, 1.0, "kept", "ask, tell, best, ledger"),
+    "study": (1.0, 1.0, "kept", "ask, tell, snapshot"),
     "store": (0.0, 1.0, "kept", "append-only events"),
 }
 ARROWS = [
@@ -29,7 +29,7 @@ ARROWS = [
     ("surrogate", "policy", "posterior"),
     ("schedule", "policy", "size"),
     ("policy", "route", "batch"),
-    ("route", "study", "stops, legs"),
+    ("route", "study", "itinerary"),
     ("travel", "route", "costs"),
 ]
 WIDTH, HEIGHT, DX, DY = 2.5, 0.62, 3.5, 1.15

@@ -1,13 +1,12 @@
 """The front door: the whole loop in one call, or a route alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Unpack
+from typing import Literal, Required, Unpack
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, unique_rows
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Direction
 from wayfare.record.spec import Options, check_degrees, one_place
@@ -18,72 +17,51 @@ from wayfare.study.study import Study
 from wayfare.travel import TravelCost, as_cost
 
 
-def maximize(
-    function: Callable[..., float],
-    space: AnySpace,
-    *,
-    travel: TravelCost,
-    trials: int,
-    start: object | None = None,
-    method: str | Method = DEFAULT,
-    seed: int = 0,
-    unit: str = "",
-    noise: float | None = None,
-    **options: Unpack[Options],
-) -> Study:
+class Arguments(Options, total=False):
+    """The keyword arguments of ``maximize`` and ``minimize``: those of ``Study.create``, which explains them."""
+
+    travel: Required[TravelCost]
+    trials: Required[int]
+    start: object | None
+    method: str | Method
+    seed: int
+    unit: str
+    noise: float | None
+
+
+def maximize(function: Callable[..., float], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
     """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
-    The other arguments are those of ``Study.create``; it ends with the trials or with the budget. Where a
-    method wants several results at a stop, the function is called as often and they are one trial.
-    An exception from the function passes through with the study so far as its attribute ``study``.
+    It ends with the trials or with the budget. If a method wants several results at a stop, the function is called as
+    often and they are one trial. An exception from the function passes through, with the study so far as its attribute
+    ``study``.
+
+    Args:
+        function: what to maximize, called with a value for every axis.
+        space: where to look, a ``Space`` or ``Places``.
+        **arguments: ``travel``, ``trials`` and any other of ``Study.create``, but for ``store`` and ``name``.
     """
-    return _loop(function, space, "maximize", travel, trials, start, method, seed, unit, noise, options)
+    return _loop(function, space, "maximize", arguments)
 
 
-def minimize(
-    function: Callable[..., float],
-    space: AnySpace,
-    *,
-    travel: TravelCost,
-    trials: int,
-    start: object | None = None,
-    method: str | Method = DEFAULT,
-    seed: int = 0,
-    unit: str = "",
-    noise: float | None = None,
-    **options: Unpack[Options],
-) -> Study:
-    """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``."""
-    return _loop(function, space, "minimize", travel, trials, start, method, seed, unit, noise, options)
+def minimize(function: Callable[..., float], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
+    """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``.
+
+    Args:
+        function: what to minimize, called with a value for every axis.
+        space: where to look, a ``Space`` or ``Places``.
+        **arguments: ``travel``, ``trials`` and any other of ``Study.create``, but for ``store`` and ``name``.
+    """
+    return _loop(function, space, "minimize", arguments)
 
 
-def _loop(
-    function: Callable[..., float],
-    space: AnySpace,
-    direction: Direction,
-    travel: TravelCost,
-    trials: int,
-    start: object | None,
-    method: str | Method,
-    seed: int,
-    unit: str,
-    noise: float | None,
-    options: Options,
-) -> Study:
+def _loop(function: Callable[..., float], space: AnySpace, direction: Direction, arguments: Arguments) -> Study:
     if not callable(function):
         raise InvalidInput(f"function must be callable as function(**params), got {function!r}")
-    study = Study.create(
-        space,
-        direction=direction,
-        travel=travel,
-        trials=trials,
-        start=start,
-        method=method,
-        seed=seed,
-        unit=unit,
-        noise=noise,
-        **options,
-    )
+    for name in ("store", "name"):
+        if name in arguments:
+            raise TypeError(f"{name} is not an argument here: the study is kept in memory; use Study.create")
+    study = Study.create(space, direction=direction, **arguments)
     while (trial := study.ask(count=True)) is not None:
         try:
             found = [function(**trial.params) for _ in range(trial.count)]

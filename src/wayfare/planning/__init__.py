@@ -2,9 +2,10 @@
 
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.layout import Plan
 from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, NoOpening, Opening, Survey
-from wayfare.planning.plan import Plan, Task, plan_batch
+from wayfare.planning.plan import Task, plan_batch
 from wayfare.planning.reach import Limits, Reach
 
 __all__ = [

@@ -35,17 +35,46 @@ if TYPE_CHECKING:
 # What a study can say of itself; nothing here changes it.
 
 
-@frozen(eq=False)
-class Snapshot:
-    """A study as it stood at one moment: every report on it speaks of the same events.
+class _Reports:
+    """The reports on a study, each on the state of one snapshot."""
 
-    A file is read once, by ``Study.snapshot``; the reports below read nothing.
-    """
+    def snapshot(self) -> Snapshot:
+        """Return the study as it stands at one moment, for any number of reports."""
+        raise NotImplementedError
+
+    def best(self) -> Best:
+        """Return the visited place of best posterior mean, and the best result observed."""
+        return best_of(self.snapshot().state)
+
+    def route(self) -> RouteAhead:
+        """Return the stops ahead as ``ask`` will hand them out, with their legs and what changes at each."""
+        return route_ahead_of(self.snapshot().state)
+
+    def ledger(self) -> Ledger:
+        """Return the cost of the movement: paid, predicted, and for the same places unordered."""
+        return ledger_of(self.snapshot().state)
+
+    def learned(self) -> LearnedCost | None:
+        """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
+        return learned_cost(self.snapshot().state)
+
+    def drift(self) -> Drift:
+        """Return whether results changed with time, judged by visits to the same places."""
+        return drift_of(self.snapshot().state)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
+        return frame_of(self.snapshot().state)
+
+
+@frozen(eq=False)
+class Snapshot(_Reports):
+    """A study as it stood at one moment: every report on it speaks of the same events, and reads nothing."""
 
     state: StudyState
 
     def snapshot(self) -> Snapshot:
-        """Return this snapshot: an export or a picture takes a study or a snapshot alike."""
+        """Return itself, so that a report takes a study or a snapshot of one."""
         return self
 
     @property
@@ -58,32 +87,8 @@ class Snapshot:
         """The trials handed out so far."""
         return self.state.trials
 
-    def best(self) -> Best:
-        """Return the visited place of best posterior mean, and the best result observed."""
-        return best_of(self.state)
 
-    def route(self) -> RouteAhead:
-        """Return the stops planned ahead, with their legs and what changes at each."""
-        return route_ahead_of(self.state)
-
-    def ledger(self) -> Ledger:
-        """Return the cost of the movement: paid, predicted, and for the same places unordered."""
-        return ledger_of(self.state)
-
-    def learned(self) -> LearnedCost | None:
-        """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
-        return learned_cost(self.state)
-
-    def drift(self) -> Drift:
-        """Return whether results changed with time, judged by visits to the same places."""
-        return drift_of(self.state)
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
-        return frame_of(self.state)
-
-
-class Study:
+class Study(_Reports):
     """An optimisation under way: ``ask`` for the next stop, ``tell`` what was found there.
 
     Every move takes a ``request``: an id of the caller's making (one is made up if it is left out). Sent
@@ -413,30 +418,6 @@ class Study:
     def trials(self) -> tuple[Trial, ...]:
         """The trials handed out so far."""
         return self.state.trials
-
-    def best(self) -> Best:
-        """Return the visited place of best posterior mean, and the best result observed."""
-        return self.snapshot().best()
-
-    def route(self) -> RouteAhead:
-        """Return the stops planned ahead, with their legs and what changes at each."""
-        return self.snapshot().route()
-
-    def ledger(self) -> Ledger:
-        """Return the cost of the movement: paid, predicted, and for the same places unordered."""
-        return self.snapshot().ledger()
-
-    def learned(self) -> LearnedCost | None:
-        """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
-        return self.snapshot().learned()
-
-    def drift(self) -> Drift:
-        """Return whether results changed with time, judged by visits to the same places."""
-        return self.snapshot().drift()
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
-        return self.snapshot().to_dataframe()
 
     def __repr__(self) -> str:
         """Return the name, the trials and the direction."""
