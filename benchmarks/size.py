@@ -18,8 +18,7 @@ from rich.table import Table
 
 import wayfare as wf
 from tables import as_markdown
-from wayfare.record.event_text import write_event
-from wayfare.record.events import Asked, Event, Planned, Told
+from wayfare.record.events import Asked, Event, Planned, Told, write_event
 from wayfare.store import SqliteStore
 
 SIZES = (0, 1_250, 2_500, 5_000, 10_000)

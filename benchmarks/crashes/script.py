@@ -6,8 +6,7 @@ from pathlib import Path
 from attrs import evolve
 
 import wayfare as wf
-from wayfare.record.event_text import read_event, write_event
-from wayfare.record.events import Planned
+from wayfare.record.events import Planned, read_event, write_event
 from wayfare.store import SqliteStore, Store
 
 NAME = "hill"

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 from wayfare.policy import Runs
-from wayfare.record.event_text import read_event, write_event
-from wayfare.record.events import Asked, Planned, Told
+from wayfare.record.events import Asked, Planned, Told, read_event, write_event
 
 LINE = wf.Space(wf.Real("x", 0.0, 100.0))
 

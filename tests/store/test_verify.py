@@ -9,7 +9,7 @@ import pytest
 import wayfare as wf
 from wayfare.errors import StoreError
 from wayfare.record import events
-from wayfare.record.event_text import write_event
+from wayfare.record.events import write_event
 from wayfare.store import SqliteStore, database, verify
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import wayfare as wf
-from wayfare.record.event_text import read_event
+from wayfare.record.events import read_event
 from wayfare.study import journal
 from wayfare.travel import Euclidean
 

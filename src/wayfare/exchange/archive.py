@@ -15,7 +15,6 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, WayfareError
 from wayfare.exchange.csv import located
 from wayfare.form import read_spec, write_spec
-from wayfare.record.event_text import read_event, write_event
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -28,6 +27,8 @@ from wayfare.record.events import (
     StudySpec,
     Told,
     TrialState,
+    read_event,
+    write_event,
 )
 from wayfare.record.state import replay
 from wayfare.store import Store

@@ -16,8 +16,7 @@ from attrs import Factory, define, frozen
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import WayfareError
 from wayfare.form import read_spec
-from wayfare.record.event_text import read_event
-from wayfare.record.events import Event, Trial
+from wayfare.record.events import Event, Trial, read_event
 from wayfare.record.state import StudyState, replay
 from wayfare.report.costs import leg_cost
 from wayfare.store.database import Connection, event_crc, explain, reading, study_crc

@@ -13,8 +13,7 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
 from wayfare.form import read_spec, write_spec
 from wayfare.planning.method import Method
-from wayfare.record.event_text import read_event, write_event
-from wayfare.record.events import Event, Planned, Replanned, StudySpec, Trial
+from wayfare.record.events import Event, Planned, Replanned, StudySpec, Trial, read_event, write_event
 from wayfare.record.state import StudyState, apply
 from wayfare.store import Store, as_store
 from wayfare.study.inputs import short

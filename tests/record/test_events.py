@@ -11,8 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wayfare.errors import StoreError
-from wayfare.record.event_text import read_event, write_event
-from wayfare.record.events import Amended, Asked, Failed, Inserted, Planned, Replanned, Skipped, Told
+from wayfare.record.events import (
+    Amended,
+    Asked,
+    Failed,
+    Inserted,
+    Planned,
+    Replanned,
+    Skipped,
+    Told,
+    read_event,
+    write_event,
+)
 
 ODD_FLOATS = (0.0, -0.0, 5e-324, -2.2250738585072e-308, 0.1, 1 / 3, math.pi, -1e300, 2.0**53 + 2)
 finite = st.floats(allow_nan=False, allow_infinity=False)
