@@ -1,4 +1,4 @@
-"""Draw docs/architecture.png: how data flows through the packages during one ask. Run ``python docs/architecture.py``."""
+"""Draw docs/architecture.png: how data flows through the packages. Run ``python docs/architecture.py``."""
 
 from pathlib import Path
 

@@ -17,10 +17,8 @@ from wayfare.record.events import (
     Event,
     Failed,
     Inserted,
-    Legs,
     Planned,
     Replanned,
-    Row,
     Skipped,
     StudySpec,
     Told,
@@ -234,21 +232,9 @@ class _Draft:
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
 
     def done(self) -> StudyState:
-        return StudyState(
-            self.spec,
-            self.version,
-            tuple(self.trials),
-            tuple(self.results),
-            tuple(self.out),
-            self.used,
-            tuple(self.plans),
-            self.ahead,
-            self.taken,
-            self.news,
-            tuple(self.moved),
-            self.last,
-            self.requests,
-        )
+        numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
+        route = tuple(self.plans), self.ahead, self.taken, self.news
+        return StudyState(self.spec, self.version, *numbers, *route, tuple(self.moved), self.last, self.requests)
 
     def add(self, event: Event) -> None:
         self.version, self.last = self.version + 1, event
@@ -257,29 +243,28 @@ class _Draft:
                 self.plans.append(event)
                 self.ahead, self.taken, self.news = len(event.stops), 0, 0
                 return
-            case Asked(number, stop, leg, worker, _, count, home):
-                self.hand_out(number, self.plans[-1].stops[stop], leg, worker, stop, False, count, home)
-                self.take(stop, count)
-            case Inserted(number, place, leg, worker, _, prior, count, home):
-                self.hand_out(number, read_only(place), leg, worker, None, prior, count, home)
-            case Told(number, value, _, actual, spent, legs, why, count, variance):
-                result = {"value": value, "count": count, "variance": variance}
-                self.close(number, TrialState.TOLD, result, why, actual, spent, legs)
-                self.results.append(number)
+            case Asked():
+                self.hand_out(event, self.plans[-1].stops[event.stop], event.stop, prior=False)
+                self.take(event.stop, event.count)
+            case Inserted():
+                self.hand_out(event, read_only(event.place), None, prior=event.prior)
+            case Told():
+                self.close(event, TrialState.TOLD, value=event.value, count=event.count, variance=event.variance)
+                self.results.append(event.number)
                 self.news += 1
-            case Failed(number, why, _, actual, spent, legs):
-                self.close(number, TrialState.FAILED, {"count": 1}, why, actual, spent, legs)
-            case Skipped(number, why, _, legs):
-                self.use(number, 0)
-                self.leave(self.trials[number])
-                self.hand_on(self.trials[number])
-                self.close(number, TrialState.SKIPPED, {}, why, None, None, legs)
+            case Failed():
+                self.close(event, TrialState.FAILED, count=1)
+            case Skipped():
+                self.use(event.number, 0)
+                self.leave(self.trials[event.number])
+                self.hand_on(self.trials[event.number])
+                self.close(event, TrialState.SKIPPED)
             case Amended():
                 self.amend(event)
-            case Replanned(position, _, _):
+            case Replanned():
                 self.ahead = self.taken = 0
-                if position is not None:
-                    self.moved.append((len(self.trials), read_only(position)))
+                if event.position is not None:
+                    self.moved.append((len(self.trials), read_only(event.position)))
         self.requests[event.request] = event
 
     def take(self, stop: int, count: int) -> None:
@@ -310,44 +295,19 @@ class _Draft:
         trial = self.trials[number]
         self.used += (count - trial.count) * trial.is_visit
 
-    def hand_out(
-        self, number: int, x: Values, leg: float, worker: str, stop: int | None, prior: bool, count: int, home: bool
-    ) -> None:
-        spec = self.spec
-        self.trials.append(
-            Trial(
-                number,
-                spec.space.params(x),
-                x,
-                leg,
-                spec.unit,
-                worker,
-                len(self.plans) - 1,
-                stop,
-                leg,
-                prior=prior,
-                count=count,
-                home_first=home,
-            )
-        )
-        self.out[number] = None
-        self.used += count * (not prior)
+    def hand_out(self, event: Asked | Inserted, x: Values, stop: int | None, prior: bool) -> None:
+        where = event.number, self.spec.space.params(x), x, event.leg, self.spec.unit, event.worker
+        more: dict[str, Any] = {"prior": prior, "count": event.count, "home_first": event.home_first}
+        self.trials.append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
+        self.out[event.number] = None
+        self.used += event.count * (not prior)
 
-    def close(
-        self,
-        number: int,
-        state: TrialState,
-        result: dict[str, Any],
-        why: str,
-        actual: Row | None,
-        spent: float | None,
-        legs: Legs,
-    ) -> None:
-        trial = self.trials[number]
+    def close(self, event: Told | Failed | Skipped, state: TrialState, **result: Any) -> None:
+        trial = self.trials[event.number]
         check_open(trial)
-        del self.out[number]
-        self.use(number, result.get("count", trial.count))
-        self.change(trial, result | {"state": state, "why": why}, actual, spent, legs)
+        del self.out[event.number]
+        self.use(event.number, result.get("count", trial.count))
+        self.change(event, result | {"state": state, "why": event.why})
 
     def amend(self, event: Amended) -> None:
         number, value = event.number, event.value
@@ -363,19 +323,19 @@ class _Draft:
         self.news += not same or (event.actual is not None and value is not None)
         self.use(number, event.count)
         changes = result | {"state": state, "earlier": earlier, "why": event.why or trial.why}
-        self.change(trial, changes, event.actual, event.spent, event.legs)
+        self.change(event, changes)
 
-    def change(
-        self, trial: Trial, changes: dict[str, Any], actual: Row | None, spent: float | None, legs: Legs
-    ) -> None:
-        if spent is not None:
-            changes["spent"] = spent
-        if actual is not None:
-            params = MappingProxyType(self.spec.space.params(read_only(actual)))
-            asked = trial.params if trial.asked is None else trial.asked
-            changes |= {"x": read_only(actual), "params": params, "asked": asked}
-        self.put(trial.number, changes)
-        for number, leg in legs:
+    def change(self, event: Told | Failed | Skipped | Amended, changes: dict[str, Any]) -> None:
+        if not isinstance(event, Skipped):  # there was no visit, so there is no cost and no place
+            trial = self.trials[event.number]
+            if event.spent is not None:
+                changes["spent"] = event.spent
+            if event.actual is not None:
+                x = read_only(event.actual)
+                asked = trial.params if trial.asked is None else trial.asked
+                changes |= {"x": x, "params": MappingProxyType(self.spec.space.params(x)), "asked": asked}
+        self.put(event.number, changes)
+        for number, leg in event.legs:
             self.put(number, {"leg": leg})
 
     def put(self, number: int, changes: dict[str, Any]) -> None:

@@ -19,22 +19,6 @@ LARGEST = 1e300
 LONGEST = 10_000
 MOST = 2**53
 
-__all__ = [
-    "actual_row",
-    "amended_row",
-    "check_amendment",
-    "check_own",
-    "check_whole",
-    "one_place",
-    "position_row",
-    "reason",
-    "spent_cost",
-    "told_result",
-    "told_value",
-    "trial_number",
-    "worker_name",
-]
-
 
 def trial_number(trial: Trial | int) -> int:
     """Return the number of a trial given as handed out or by its number."""

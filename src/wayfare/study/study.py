@@ -13,7 +13,7 @@ from wayfare._core.arrays import Values
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Told, Trial
-from wayfare.record.spec import Options, make_method, make_spec
+from wayfare.record.spec import Options, make_method, make_spec, one_place
 from wayfare.record.state import StudyState
 from wayfare.report.best import Best, best_of
 from wayfare.report.costs import detour_cost, learned_cost
@@ -309,7 +309,7 @@ class Study(_Reports):
             request: the caller's id of this request.
         """
         worker, request = inputs.worker_name(worker), as_request(request)
-        row = inputs.one_place(self.spec.space, place, "insert")
+        row = one_place(self.spec.space, place, "insert")
         many = checks.count(count, "count", 1)
 
         def decide(state: StudyState) -> list[Event]:
