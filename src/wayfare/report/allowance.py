@@ -16,7 +16,7 @@ from wayfare.travel import MissingCost
 
 @frozen
 class Allowance:
-    """What is left of the limits, in ``unit``; None for limits that the study does not have.
+    """The rest of the limits, in ``unit``; None for limits that the study does not have.
 
     Attributes:
         unit: unit of the travel cost.
@@ -73,7 +73,7 @@ def is_overdrawn(left: float, whole: float) -> bool:
 
 
 def allowance_of(state: StudyState) -> Allowance:
-    """Return what is left, from where the traveller stands."""
+    """Return the allowance from where the traveller stands."""
     spec, here = state.spec, state.position
     return Allowance(
         spec.unit,
@@ -97,7 +97,7 @@ def home_expected(state: StudyState, place: Values | None) -> float | None:
 
 
 def budget_in_words(state: StudyState) -> str:
-    """Return what is left in words: ``3 m of 100 m left, home is 2.5 m away``."""
+    """Return the allowance in words: ``3 m of 100 m left, home is 2.5 m away``."""
     return str(allowance_of(state))
 
 

@@ -37,7 +37,7 @@ TO_TELL: dict[AnchorKind, str] = {
     "a repeat, and those from no other place; anchor_every plans the visits there",
     "best": f"{AGAIN}; anchor_every plans such visits to the best place",
 }
-"""What is needed to tell whether there is a drift, and who can provide it."""
+"""How to find out whether there is a drift, for each kind of anchor."""
 
 
 @frozen
