@@ -11,13 +11,13 @@ from wayfare.policy.schedule import Fixed
 
 
 class Counting(wf.MemoryStore):
-    """A store that counts how often its events are read."""
+    """A store that counts how often it is read."""
 
     reads = 0
 
-    def events(self, *wanted):
+    def read(self, *wanted):
         self.reads += 1
-        return super().events(*wanted)
+        return super().read(*wanted)
 
 
 @pytest.mark.parametrize(

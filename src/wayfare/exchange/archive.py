@@ -22,7 +22,6 @@ from wayfare.record.events import (
     Failed,
     Inserted,
     Planned,
-    Replanned,
     Skipped,
     StudySpec,
     Told,
@@ -47,8 +46,7 @@ def export_json(study: Study) -> str:
 
     A travel cost or a part of a method that is a Python function is kept by its name only.
     """
-    form = write_spec(study.spec)
-    spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in form.items())
+    spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.spec).items())
     events = ",\n".join(f"  {write_event(event)}" for event in study.events)
     return (
         f'{{\n"format": {_dumps(FORMAT)},\n"version": {VERSION},\n"spec": {{\n{spec}\n}},\n'
@@ -91,15 +89,12 @@ def import_json(store: Store, text: str, name: str | None = None) -> Study:
 
 
 # Reading: JSON that a stranger may have written, with bounded size and depth, no key twice and only finite numbers.
-
-
 def _read(text: str) -> dict[str, Any]:
     if len(text) > LARGEST:
         raise InvalidInput(f"the file is larger than {LARGEST // 1_000_000} MB")
     try:
-        form = json.loads(
-            text.removeprefix("\ufeff"), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite
-        )
+        text = text.removeprefix("\ufeff")
+        form = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite)
         _dumps(form).encode()
     except RecursionError as error:
         raise InvalidInput("not a study: nested too deep") from error
@@ -110,9 +105,8 @@ def _read(text: str) -> dict[str, Any]:
     if not isinstance(form, dict) or form.get("format") != FORMAT:
         raise InvalidInput(f'not a study: there is no "format": {_dumps(FORMAT)}; export_json writes one')
     if form.get("version") != VERSION or isinstance(form["version"], bool):
-        raise InvalidInput(
-            f"version: this wayfare reads {VERSION}, the file has {form.get('version')!r}; upgrade wayfare"
-        )
+        got = form.get("version")
+        raise InvalidInput(f"version: this wayfare reads {VERSION}, the file has {got!r}; upgrade wayfare")
     for key in (*KEYS, *form):
         if key not in form:
             raise InvalidInput(f"{key} is missing: the file is not whole")
@@ -158,8 +152,6 @@ def _finite(text: str) -> float:
 
 
 # Checking: numbers in order, stops that were planned, places in the space.
-
-
 OUTCOMES = {Told: TrialState.TOLD, Failed: TrialState.FAILED, Skipped: TrialState.SKIPPED}
 
 
@@ -198,7 +190,7 @@ class _Log:
                 self.close(event)
             case Amended():
                 self.amend(event)
-            case Replanned():
+            case _:  # Replanned
                 self.check_place(event.position, "position")
                 reason(event.why)
                 self.set_route([])
@@ -226,8 +218,7 @@ class _Log:
         self.set_route(plan.each.tolist())
 
     def take(self, event: Asked) -> None:
-        stops = len(self.counts)
-        first = stops - self.ahead
+        first = (stops := len(self.counts)) - self.ahead
         if not first <= event.stop < stops:
             raise InvalidInput("a stop was handed out that was not ahead")
         if event.stop > first:  # stops may be passed over, and with them the rest of the first

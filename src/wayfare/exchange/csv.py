@@ -38,9 +38,6 @@ LARGEST = 50_000_000
 """Characters in a file: far beyond 100,000 trials."""
 
 
-# Writing: a header, and a line for each trial.
-
-
 def export_csv(study: Study | Snapshot) -> str:
     """Return the trials as CSV: ``number, state``, the axes, ``leg, value, spent, worker, why, prior``.
 
@@ -70,8 +67,7 @@ def _cells(trial: Trial, choices: "_Choices", runs: bool) -> list[str]:
     cells = [str(trial.number), str(trial.state), *place, *costs, *texts]
     if runs:
         # A failed trial has no results, however many were to be taken there.
-        count = "" if trial.state is TrialState.FAILED else str(trial.count)
-        cells += [count, _number_cell(trial.variance)]
+        cells += ["" if trial.state is TrialState.FAILED else str(trial.count), _number_cell(trial.variance)]
     return cells
 
 
@@ -90,9 +86,6 @@ def _quoted(cell: str) -> str:
     return cell
 
 
-# Cells: text that no spreadsheet takes for a formula, and numbers as far as a spreadsheet keeps them.
-
-
 def guarded(text: str) -> str:
     """Return text with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if _is_risky(text) else text
@@ -104,7 +97,6 @@ def bare(cell: str) -> str:
 
 
 def _is_risky(text: str) -> bool:
-    """Return whether a spreadsheet might take the text for a formula, or its apostrophe for a mark."""
     return text.startswith(("'", "\t", "\r", "\n")) or text.lstrip().startswith(FORMULA)
 
 
@@ -115,8 +107,7 @@ def read_number(cell: str, what: str) -> float:
 
 def agrees(cell: str, number: float) -> bool:
     """Return whether a cell holds the number, as far as its digits go: spreadsheets round the numbers they save."""
-    given = float(cell)
-    if given == number or number == 0:
+    if (given := float(cell)) == number or number == 0:
         return given == number
     digits = re.sub(r"[eE].*|[^0-9]", "", cell).lstrip("0")
     kept = min(max(len(digits), FEWEST_DIGITS), 17)
@@ -148,8 +139,7 @@ class _ChoiceCells:
 
     def read(self, cell: str, what: str) -> Scalar:
         """Return the value a cell stands for; ``what`` names the column in the refusal."""
-        other = self._other(cell.strip(" "))
-        if other is not None:
+        if (other := self._other(cell.strip(" "))) is not None:
             return other
         for text in (cell, cell.removeprefix("'")):
             if text in self._texts:
@@ -168,15 +158,14 @@ class _ChoiceCells:
 
 
 _Choices: TypeAlias = Sequence[_ChoiceCells | None]
+"""The cells of each axis, None for an axis of numbers."""
 
 
 def _choice_cells(space: AnySpace) -> _Choices:
-    """Return the cells of each axis, None for an axis of numbers."""
     return [None if values is None else _ChoiceCells(values) for values in space.choices]
 
 
 def _column(axis: str, runs: bool = True) -> str:
-    """Return the column of an axis, in a table with the columns of runs or without."""
     return dataframe.column_of(axis, (*BEFORE, *AFTER, *(RUNS if runs else ())))
 
 
@@ -214,9 +203,6 @@ def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:
     if hint.startswith("the columns") and "value" not in (other.strip(" ") for other in cells):
         hint = f"the result goes in 'value', and {hint}"
     return f"unknown column {shown(cell)}; {hint}"
-
-
-# Reading: every cell is checked, and every refusal names its line and column.
 
 
 @contextmanager
@@ -301,21 +287,9 @@ def _read_row(space: AnySpace, choices: _Choices, line: int, texts: dict[str, st
     _check_run(state, count, variance)
     if (leg := _number(texts, "leg")) is not None:
         checks.not_negative(leg, "column 'leg'")
-    return Row(
-        line=line,
-        x=_place(space, choices, texts),
-        number=_count(texts, "number", 0),
-        state=state,
-        leg=leg,
-        value=value,
-        spent=spent,
-        worker=worker_name(bare(texts.get("worker", ""))),
-        why=why,
-        prior=_flag(texts),
-        count=count,
-        variance=variance,
-        texts=texts,
-    )
+    x, number = _place(space, choices, texts), _count(texts, "number", 0)
+    worker, prior = worker_name(bare(texts.get("worker", ""))), _flag(texts)
+    return Row(line, x, number, state, leg, value, spent, worker, why, prior, count, variance, texts)
 
 
 def _place(space: AnySpace, choices: _Choices, texts: dict[str, str]) -> Values:
@@ -335,8 +309,7 @@ def _number(texts: dict[str, str], column: str) -> float | None:
 
 
 def _count(texts: dict[str, str], column: str, least: int) -> int | None:
-    number = _number(texts, column)
-    if number is None:
+    if (number := _number(texts, column)) is None:
         return None
     count = checks.whole(checks.not_negative(number, f"column {column!r}"), f"column {column!r}")
     if count < least:
@@ -364,7 +337,6 @@ def _state(texts: dict[str, str], value: float | None) -> TrialState | None:
 
 
 def _check_outcome(state: TrialState | None, value: float | None, spent: float | None, why: str) -> None:
-    """Refuse a row whose cells contradict its state."""
     told = state is TrialState.TOLD
     if told and value is None:
         raise InvalidInput("column 'value' is blank, but the state is told; give the value")
@@ -377,7 +349,6 @@ def _check_outcome(state: TrialState | None, value: float | None, spent: float |
 
 
 def _check_run(state: TrialState | None, count: int | None, variance: float | None) -> None:
-    """Refuse a variance that belongs to no mean of several results."""
     if variance is None:
         return
     checks.not_negative(variance, "column 'variance'")

@@ -129,26 +129,18 @@ def _summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) ->
     new = {event.number for event in inserted}
     outcomes = [event for event in events if isinstance(event, Told | Failed | Skipped) and event.number not in new]
     kinds = Counter(map(type, outcomes))
-    known = sum(event.prior for event in inserted)
-    return Imported(
-        rows=len(rows),
-        told=kinds[Told],
-        failed=kinds[Failed],
-        skipped=kinds[Skipped],
-        visits=len(inserted) - known,
-        prior=known,
-        open=sum(row.state in (None, TrialState.ASKED) and row.number in state.out for row in rows),
-        beyond=tuple(
-            (event.number, said) for event in inserted for said in beyond(space, space.params(np.array(event.place)))
-        ),
-    )
+    prior = sum(event.prior for event in inserted)
+    still_open = sum(row.state in (None, TrialState.ASKED) and row.number in state.out for row in rows)
+    places = ((event.number, space.params(np.array(event.place))) for event in inserted)
+    outside = tuple((number, said) for number, params in places for said in beyond(space, params))
+    told, failed, skipped = (kinds[kind] for kind in (Told, Failed, Skipped))
+    return Imported(len(rows), told, failed, skipped, len(inserted) - prior, prior, still_open, outside)
 
 
 def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
     """Return how a place leaves the space; it is accepted as it happened, but may be a slip.
 
-    ``temp_C=300 is outside 40 to 120`` for each axis, and
-    ``the place is forbidden (temp_C 100 or more with solvent ether)``.
+    ``temp_C=300 is outside 40 to 120`` for each axis, and ``the place is forbidden (temp_C 100 or more)``.
     """
     frame = space.frame if isinstance(space, Places) else space
     if not isinstance(frame, Space):

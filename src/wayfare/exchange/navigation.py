@@ -4,6 +4,7 @@ All three are written from the same waypoints, so that they agree on stops, turn
 """
 
 import json
+import re
 import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Values
 from wayfare._core.format import counted, with_unit
 from wayfare.errors import InvalidInput
-from wayfare.exchange.waypoints import Position, Waypoint, Waypoints, nothing_ahead, waypoints_of
+from wayfare.exchange.waypoints import Altitude, AxisName, Position, Waypoint, Waypoints, nothing_ahead, waypoints_of
 from wayfare.record.events import StudySpec
 from wayfare.report import dataframe
 from wayfare.report.allowance import why_over
@@ -30,12 +31,7 @@ NAMESPACE = "http://www.topografix.com/GPX/1/1"
 
 
 def export_gpx(
-    study: Study | Snapshot,
-    *,
-    lat: str | None = None,
-    lon: str | None = None,
-    alt: str | float | None = None,
-    visited: bool = False,
+    study: Study | Snapshot, *, lat: AxisName = None, lon: AxisName = None, alt: Altitude = None, visited: bool = False
 ) -> str:
     """Return the trials that are out and the stops ahead as a GPX route.
 
@@ -72,7 +68,6 @@ def export_gpx(
 
 
 def _add_point(parent: ET.Element, tag: str, position: Position, **texts: str) -> None:
-    """Add a point, its elevation and its texts in the order of the schema."""
     point = ET.SubElement(parent, tag, {"lat": decimal(position.lat), "lon": decimal(position.lon)})
     up = {} if position.alt is None else {"ele": decimal(position.alt)}
     for kind, text in (up | texts).items():
@@ -93,16 +88,10 @@ REPLACEMENT = "\ufffd"
 
 def legible(text: str) -> str:
     """Return the text on one line, safe in XML and HTML; the replacement character stands for any that is not."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_shown, text))
-
-
-def _shown(character: str) -> str:
-    if character in "\t\n\r":
-        return " "
-    unsafe = unicodedata.category(character) in UNSAFE and character not in JOINERS
-    return REPLACEMENT if unsafe else character
+    spaced = re.sub("[\t\n\r]", " ", text)
+    return "".join(
+        REPLACEMENT if unicodedata.category(sign) in UNSAFE and sign not in JOINERS else sign for sign in spaced
+    )
 
 
 # GeoJSON, after RFC 7946: a position is [longitude, latitude] or [longitude, latitude, altitude], in degrees and
@@ -112,12 +101,7 @@ KEYS = ("stop", "trial", "state", "value", "leg", "total", "unit")
 
 
 def export_geojson(
-    study: Study | Snapshot,
-    *,
-    lat: str | None = None,
-    lon: str | None = None,
-    alt: str | float | None = None,
-    visited: bool = False,
+    study: Study | Snapshot, *, lat: AxisName = None, lon: AxisName = None, alt: Altitude = None, visited: bool = False
 ) -> str:
     """Return the trials that are out and the stops ahead as points, and the line to follow through them.
 
@@ -156,8 +140,7 @@ def _feature(kind: str, where: list[Any], said: dict[str, Any]) -> dict[str, Any
 
 
 def _coordinates(position: Position) -> list[float]:
-    up = [] if position.alt is None else [position.alt]
-    return [position.lon, position.lat, *up]
+    return [position.lon, position.lat, *([] if position.alt is None else [position.alt])]
 
 
 def _properties(number: int, stop: Waypoint) -> dict[str, Any]:
@@ -186,9 +169,9 @@ SPEEDS = {"cruiseSpeed": 15, "hoverSpeed": 5}
 def export_qgc(
     study: Study | Snapshot,
     *,
-    lat: str | None = None,
-    lon: str | None = None,
-    alt: str | float | None = None,
+    lat: AxisName = None,
+    lon: AxisName = None,
+    alt: Altitude = None,
     vehicle: Vehicle = "copter",
     takeoff: bool = False,
     return_home: bool | None = None,
@@ -233,26 +216,13 @@ def export_qgc(
         items += [*(_move(WAYPOINT, at) for at in stop.via), _move(WAYPOINT, stop.position, hold * stop.count)]
     if to_home:
         items += _return(way, stops[-1].x if stops else state.position)
-    mission = {
-        "version": 2,
-        "firmwareType": PX4,
-        "vehicleType": VEHICLES[vehicle],
-        **_speeds(state.spec.travel),
-        "globalPlanAltitudeMode": 1,
-        "plannedHomePosition": [launch.lat, launch.lon, 0],
-        "items": [
-            {"type": "SimpleItem", "autoContinue": True, "doJumpId": at, **item} for at, item in enumerate(items, 1)
-        ],
-    }
-    plan = {
-        "fileType": "Plan",
-        "version": 1,
-        "groundStation": "QGroundControl",
-        "mission": mission,
-        "geoFence": {"version": 2, "circles": [], "polygons": []},
-        "rallyPoints": {"version": 2, "points": []},
-    }
-    return json.dumps(plan, indent=2, allow_nan=False) + "\n"
+    kind = {"version": 2, "firmwareType": PX4, "vehicleType": VEHICLES[vehicle], **_speeds(state.spec.travel)}
+    where = {"globalPlanAltitudeMode": 1, "plannedHomePosition": [launch.lat, launch.lon, 0]}
+    simple = {"type": "SimpleItem", "autoContinue": True}
+    mission = {**kind, **where, "items": [{**simple, "doJumpId": at, **item} for at, item in enumerate(items, 1)]}
+    plan = {"fileType": "Plan", "version": 1, "groundStation": "QGroundControl", "mission": mission}
+    nothing = {"geoFence": {"version": 2, "circles": [], "polygons": []}, "rallyPoints": {"version": 2, "points": []}}
+    return json.dumps(plan | nothing, indent=2, allow_nan=False) + "\n"
 
 
 def this_trip(stops: Sequence[Waypoint]) -> Sequence[Waypoint]:
@@ -299,11 +269,6 @@ def _return(way: Waypoints, last: Values | None) -> list[dict[str, Any]]:
 
 def _move(command: int, position: Position, hold: float = 0) -> dict[str, Any]:
     """Return a command that goes to a place, with the vehicle's own radius and heading, and holds there (seconds)."""
-    return {
-        "command": command,
-        "frame": ABOVE_HOME,
-        "AltitudeMode": 1,
-        "Altitude": position.alt,
-        "AMSLAltAboveTerrain": None,
-        "params": [hold or 0, 0, 0, None, position.lat, position.lon, position.alt],
-    }
+    altitude = {"AltitudeMode": 1, "Altitude": position.alt, "AMSLAltAboveTerrain": None}
+    params = [hold or 0, 0, 0, None, position.lat, position.lon, position.alt]
+    return {"command": command, "frame": ABOVE_HOME, **altitude, "params": params}

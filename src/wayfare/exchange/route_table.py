@@ -104,16 +104,10 @@ def route_csv(
     planner = FastTsp() if thorough else ShortRoute()
     route = plan_route(spec.travel, position, x, goal, planner, stream(checks.count(seed, "seed", 0), "order"))
     unordered = [place for place in (position, *x, goal) if place is not None]
-    return RouteTable(
-        heads=tuple(table.heads[at] for at in table.kept),
-        rows=tuple(tuple(bare(table.rows[row][1][at]) for at in table.kept) for row in route.order),
-        axes=tuple(table.axes),
-        order=route.order,
-        legs=route.legs,
-        last_leg=route.last_leg,
-        given=sum(float(priced(spec.travel, a[None, :], b[None, :])[0, 0]) for a, b in pairwise(unordered)),
-        unit=spec.unit,
-    )
+    given = sum(float(priced(spec.travel, a[None, :], b[None, :])[0, 0]) for a, b in pairwise(unordered))
+    heads = tuple(table.heads[at] for at in table.kept)
+    rows = tuple(tuple(bare(table.rows[row][1][at]) for at in table.kept) for row in route.order)
+    return RouteTable(heads, rows, tuple(table.axes), route.order, route.legs, route.last_leg, given, spec.unit)
 
 
 def heads_of(text: str) -> list[str]:
@@ -144,9 +138,8 @@ class _Table:
                 raise InvalidInput(f"axes: there is no column {axis!r}; {checks.nearest(axis, self.heads)}")
         if not self.axes:
             raise InvalidInput("no column begins with a number; name the axes")
-        self.places = [
-            self._read(dict(zip(self.heads, cells, strict=True)), f"line {line}") for line, cells in self.rows
-        ]
+        named = ((line, dict(zip(self.heads, cells, strict=True))) for line, cells in self.rows)
+        self.places = [self._read(cells, f"line {line}") for line, cells in named]
 
     def _read(self, cells: Mapping[str, str], where: str) -> dict[str, Any]:
         return {
@@ -156,10 +149,9 @@ class _Table:
 
     def place(self, given: Mapping[str, str], what: str) -> dict[str, Any]:
         """Return a place given as text; ``what`` names it in the refusal."""
-        for axis in given:
+        for axis in (*given, *self.axes):
             if axis not in self.axes:
                 raise InvalidInput(f"{what}: there is no axis {axis!r}; {checks.nearest(axis, self.axes)}")
-        for axis in self.axes:
             if axis not in given:
                 raise InvalidInput(f"{what} lacks axis {axis!r}; give a value for each")
         return self._read(given, what)

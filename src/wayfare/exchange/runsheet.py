@@ -50,9 +50,9 @@ def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Tria
 
 def trials_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
     """Return the trials without an outcome in visiting order, of one worker or of all."""
-    wanted = None if worker is None else worker_name(worker)
-    out = sorted(state.open_trials, key=lambda trial: trial.number)
-    return tuple(trial for trial in out if wanted is None or trial.worker == wanted)
+    whose = None if worker is None else worker_name(worker)
+    out = (trial for trial in state.open_trials if whose is None or trial.worker == whose)
+    return tuple(sorted(out, key=lambda trial: trial.number))
 
 
 def some_out(state: StudyState, worker: str | None = None) -> tuple[Trial, ...]:
@@ -99,16 +99,13 @@ def run_sheet(
     state = study.snapshot().state
     sheet = _Sheet(state, some_out(state, worker))
     drawn = _picture(state, sheet.trials, axes) if picture else ""
-    layout = layout_of(state, sheet.trials)
-    listed = layout is Layout.LISTED
+    listed = (layout := layout_of(state, sheet.trials)) is Layout.LISTED
     body = _table(sheet.columns(listed), sheet.rows(listed)) + drawn
     body += _commands(state.spec.name, sheet.trials[0].number, worker, store)
     return _page(state.spec.name, sheet.lead(), body, landscape=layout is not Layout.UPRIGHT)
 
 
 # Layout: the settings have a column each if the page has room for them, else they are listed in one.
-
-
 LONGEST_WORD = 16
 """Letters; a longer word is broken, or the table would be wider than the page."""
 UPRIGHT_ROOM, LANDSCAPE_ROOM = 300, 490
@@ -146,8 +143,6 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
 
 
 # The table: a row for where the route begins, one for each trial with empty boxes to fill in, and one for home.
-
-
 _Columns: TypeAlias = list[tuple[str, str]]
 """The head of each column, and the class that gives its cells their look."""
 _Rows: TypeAlias = list[tuple[str, list[str]]]
@@ -225,17 +220,12 @@ class _Sheet:
 
 
 def _number_cell(trial: Trial) -> str:
-    """Return the number of a trial, its worker, how many results to take, and whether to go home first, as HTML."""
-    notes = [
-        *([_in_cell(trial.worker)] if trial.worker else []),
-        *([f"take {trial.count:,}"] if trial.count > 1 else []),
-        *(["home first"] if trial.home_first else []),
-    ]
+    run, home = f"take {trial.count:,}" if trial.count > 1 else "", "home first" if trial.home_first else ""
+    notes = [note for note in (_in_cell(trial.worker), run, home) if note]
     return f"{trial.number}{''.join(f'<small>{note}</small>' for note in notes)}"
 
 
 def _settings(before: Mapping[str, Any] | None, after: Mapping[str, Any], listed: bool) -> list[str]:
-    """Return a place as HTML cells, the values that change in bold."""
     cells = []
     for axis, value in after.items():
         text = _in_cell(setting(axis, value))
@@ -246,7 +236,6 @@ def _settings(before: Mapping[str, Any] | None, after: Mapping[str, Any], listed
 
 
 def _commands(name: str, number: int, worker: str | None, store: str) -> str:
-    """Return the commands that bring the results back, with the number of the first trial, as HTML."""
     elsewhere = ["--store", store] if store else []
     whose = ["--worker", worker] if worker else []
     commands = {
@@ -258,15 +247,14 @@ def _commands(name: str, number: int, worker: str | None, store: str) -> str:
         "all in a table to fill in": (["sheet", *whose, "--out", "sheet.csv"], ""),
         "and back from there": (["import", "sheet.csv"], ""),
     }
-    rows = []
+    rows = ""
     for what, ((verb, *words), then) in commands.items():
         typed = shlex.join(["wayfare", verb, name, *words, *elsewhere]) + then
-        rows.append(f"<dt>{what}</dt><dd><code>{_escaped(typed)}</code></dd>")
-    return f'<section class="back"><h2>Bringing the results back</h2><dl>{"".join(rows)}</dl></section>'
+        rows += f"<dt>{what}</dt><dd><code>{_escaped(typed)}</code></dd>"
+    return f'<section class="back"><h2>Bringing the results back</h2><dl>{rows}</dl></section>'
 
 
 def _picture(state: StudyState, trials: Sequence[Trial], axes: tuple[str, str] | None) -> str:
-    """Return the route through the trials as an inlined picture; empty without two axes to draw."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -299,13 +287,12 @@ def _in_cell(text: str) -> str:
 
 
 def _table(columns: _Columns, rows: _Rows) -> str:
-    """Return a table whose head is repeated on every page."""
     heads = "".join(f'<th scope="col" class="{look}">{_in_cell(head)}</th>' for head, look in columns)
-    lines = [f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n"]
+    body = ""
     for kind, cells in rows:
         line = "".join(f'<td class="{look}">{cell}</td>' for (_, look), cell in zip(columns, cells, strict=True))
-        lines.append(f'<tr class="{kind}">{line}</tr>\n')
-    return "".join([*lines, "</tbody>\n</table>\n"])
+        body += f'<tr class="{kind}">{line}</tr>\n'
+    return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
 def _page(name: str, lead: str, body: str, landscape: bool) -> str:

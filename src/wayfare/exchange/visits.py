@@ -3,8 +3,6 @@
 A row closes an open trial, repeats a trial that has its outcome, or is a new visit; a contradiction is refused.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -43,40 +41,13 @@ def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool
     return book.events
 
 
-# The only functions of an import that build events.
-
-
-def _inserted(
-    row: Row, number: int, request: str, *, leg: float = 0.0, prior: bool = False, home_first: bool = False
-) -> Inserted:
-    return Inserted(
-        number=number,
-        place=as_row(row.x),
-        leg=leg,
-        worker=row.worker,
-        request=request,
-        prior=prior,
-        count=row.count or 1,
-        home_first=home_first,
-    )
-
-
 def _outcome(row: Row, number: int, request: str, *, spent: float | None, legs: Legs) -> Told | Failed | Skipped:
     if row.state is TrialState.SKIPPED:
         return Skipped(number=number, why=row.why, request=request, legs=legs)
     if row.state is TrialState.FAILED:
         return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs)
     found = told_result(row.value, row.count, row.variance, number)
-    return Told(
-        number=number,
-        value=found.value,
-        request=request,
-        spent=spent,
-        legs=legs,
-        why=row.why,
-        count=found.count,
-        variance=found.variance,
-    )
+    return found.told(number, why=row.why, request=request, spent=spent, legs=legs)
 
 
 class _Book:
@@ -121,7 +92,9 @@ class _Book:
         leg, spent, home_first = 0.0, spent_cost(row.spent), False
         if not prior and row.state is not TrialState.SKIPPED:
             leg, spent, home_first = self.costs(row, spent)
-        self.events.append(_inserted(row, number, self.id(), leg=leg, prior=prior, home_first=home_first))
+        place, count = as_row(row.x), row.count or 1
+        taken = {"prior": prior, "count": count, "home_first": home_first}
+        self.events.append(Inserted(number=number, place=place, leg=leg, worker=row.worker, request=self.id(), **taken))
         if home_first:
             self.homes.add(number)
         self.next += 1
@@ -229,9 +202,6 @@ class _Track:
 _Stop: TypeAlias = tuple[int, bool, Values | None]
 """The number of a trial, True and its place; or of the next trial, False and the position set by ``replan``."""
 _MOMENT = itemgetter(0, 1)
-
-
-# A row whose trial is there already: its outcome, the same again, or a contradiction.
 
 
 def _closes(state: StudyState, trial: Trial, row: Row) -> bool:

@@ -4,7 +4,7 @@ Each waypoint has the position, leg and total of a trial that is out or of a sto
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
@@ -21,6 +21,9 @@ from wayfare.report.route_ahead import RouteAhead, Stop, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.study.study import Snapshot, Study
 from wayfare.travel import way
+
+AxisName: TypeAlias = str | None
+Altitude: TypeAlias = str | float | None
 
 
 @frozen
@@ -103,12 +106,7 @@ class Waypoints:
 
 
 def waypoints_of(
-    study: Study | Snapshot,
-    *,
-    lat: str | None = None,
-    lon: str | None = None,
-    alt: str | float | None = None,
-    visited: bool = False,
+    study: Study | Snapshot, *, lat: AxisName = None, lon: AxisName = None, alt: Altitude = None, visited: bool = False
 ) -> Waypoints:
     """Return the trials that are out and the affordable stops ahead of them, in visiting order.
 
@@ -137,16 +135,10 @@ def waypoints_of(
         last = _home(chart, before, leg=leg, total=(stops[-1].total if stops else 0.0) + leg, is_last=True)
     if not stops and last is None:
         raise BudgetSpent(route.shortfall) if route.shortfall and not over else nothing_ahead(state, over)
-    return Waypoints(
-        study=state.spec.name,
-        stops=stops,
-        last=last,
-        unit=state.spec.unit,
-        start=None if here is None else chart.position(here, "the position"),
-        launch=chart.launch(first, bool(stops) and stops[0].is_home),
-        chart=chart,
-        remark=over if route.shortfall and over else route.shortfall,
-    )
+    start = None if here is None else chart.position(here, "the position")
+    launch = chart.launch(first, bool(stops) and stops[0].is_home)
+    remark = over if route.shortfall and over else route.shortfall
+    return Waypoints(state.spec.name, stops, last, state.spec.unit, start, launch, chart, remark)
 
 
 def nothing_ahead(state: StudyState, over: str) -> TooEarly | BudgetSpent:
@@ -191,9 +183,6 @@ def _home(chart: "Chart", before: Values | None, **known: Any) -> Waypoint:
     return chart.waypoint("home", home, before, count=0, is_home=True, **known)
 
 
-# Where places are on the earth.
-
-
 @frozen(eq=False)
 class Chart:
     """A study with its axes of latitude and longitude in degrees, and an axis or metres for the altitude."""
@@ -201,7 +190,7 @@ class Chart:
     state: StudyState
     lat: str
     lon: str
-    alt: str | float | None
+    alt: Altitude
 
     def position(self, x: Values, what: str) -> Position:
         """Return the position of a place; ``what`` names it in the refusal of one that is not on the earth."""
@@ -217,16 +206,13 @@ class Chart:
             raise InvalidInput(
                 f"{what}: {self.lon}={lon:g} is no longitude, which goes from -180 to 180 degrees, or to 360"
             )
-        return Position(
-            lat, lon if lon < 180 else lon - 360, params[self.alt] if isinstance(self.alt, str) else self.alt
-        )
+        alt = params[self.alt] if isinstance(self.alt, str) else self.alt
+        return Position(lat, lon if lon < 180 else lon - 360, alt)
 
     def waypoint(self, name: str, x: Values, before: Values | None, **known: Any) -> Waypoint:
         """Return a place as a waypoint that is reached from ``before``."""
         spec, position, via = self.state.spec, self.position(x, name), self.turns(before, x, name)
-        return Waypoint(
-            name=name, x=x, position=position, params=spec.space.params(x), unit=spec.unit, via=via, **known
-        )
+        return Waypoint(name, x, position, spec.space.params(x), unit=spec.unit, via=via, **known)
 
     def turns(self, origin: Values | None, target: Values, what: str) -> tuple[Position, ...]:
         """Return the turns between two places by the travel cost; none if the origin is unknown."""
@@ -249,9 +235,7 @@ class Chart:
         return home if begins_at_home or went or was_put or state.spec.start is None else state.spec.start
 
 
-def chart_of(
-    state: StudyState, lat: str | None = None, lon: str | None = None, alt: str | float | None = None
-) -> Chart:
+def chart_of(state: StudyState, lat: AxisName = None, lon: AxisName = None, alt: Altitude = None) -> Chart:
     """Return the chart of a study; axes that are not given are found by their names, in any case.
 
     An altitude is never guessed: an axis called elevation may mean the ground.
@@ -261,9 +245,9 @@ def chart_of(
     east = _found(space, LONGITUDE, "lon") if lon is None else number_axis(space, lon, "lon")
     if north == east:
         raise InvalidInput(f"lat and lon are both the axis {north!r}; they must be two axes")
-    if isinstance(alt, str):
-        return Chart(state, north, east, number_axis(space, alt, "alt"))
-    return Chart(state, north, east, None if alt is None else checks.number(alt, "alt"))
+    if alt is not None:
+        alt = number_axis(space, alt, "alt") if isinstance(alt, str) else checks.number(alt, "alt")
+    return Chart(state, north, east, alt)
 
 
 def _found(space: AnySpace, names: Sequence[str], what: str) -> str:

@@ -209,15 +209,13 @@ def refused_at(where: str, owner: type | None = None, fields: Iterable[str] = ()
 
 def check_same(stored: Any, given: Any, where: str) -> None:
     """Refuse a form that differs from the stored one, except in parts that only Python can hold."""
-    at = _first_difference(stored, given, where)
-    if at is not None:
+    if (at := _first_difference(stored, given, where)) is not None:
         raise InvalidInput(
             f"{where}: what is supplied differs from what the study was made with, in {at}; supply the same"
         )
 
 
 def _first_difference(stored: Any, given: Any, where: str) -> str | None:
-    """Return the path of the first difference; None if there is none."""
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(stored, Mapping) and stored.get("kind") == "custom":
         return None

@@ -56,7 +56,6 @@ def without_map(form: Mapping[str, Any], folder: Path | None) -> Mapping[str, An
 
 
 def _read_map(fields: Mapping[str, Any], folder: Path | None) -> Raster:
-    """Return the map with all its parts, also those that are not connected."""
     cell = keys.positive(keys.needed(fields, "cell", "map", "how wide is a cell, in m?"), "map.cell")
     polygons = {}
     for what in (what for what in _FILES if what in fields):
@@ -64,10 +63,8 @@ def _read_map(fields: Mapping[str, Any], folder: Path | None) -> Raster:
         with keys.refused_at(path("map", what)):
             polygons[what] = read_geojson(file)
     geographic = keys.flag(fields.get("geographic", True), "map.geographic")
-    bounds = None
-    if "bounds" in fields:
-        listed = keys.listed(fields["bounds"], "map.bounds")
-        bounds = [keys.number(bound, f"map.bounds[{i}]") for i, bound in enumerate(listed)]
+    listed = enumerate(keys.listed(fields["bounds"], "map.bounds") if "bounds" in fields else ())
+    bounds = [keys.number(bound, f"map.bounds[{i}]") for i, bound in listed] or None
     moves = keys.one_of(fields.get("moves", "any"), "map.moves", ("eight", "any"), "moves")
     snap = read_snap(fields.get("snap", 0.0), "map.snap")
     with keys.refused_at("map"):
@@ -88,8 +85,7 @@ def _kept_part(whole: Raster, start: Values | None) -> Raster:
     if start is None or largest.covers(start[None, :])[0] or not whole.covers(start[None, :])[0]:
         return largest
     part = whole.part_with(start)
-    cells = len(part.open_cells())
-    if cells == 1:  # nothing can be reached from there
+    if (cells := len(part.open_cells())) == 1:  # nothing can be reached from there
         return largest
     warn(
         f"map: {cells} of its {len(whole.open_cells())} open cells can be reached from start, and "
@@ -103,8 +99,7 @@ def _check_end(what: str, xy: Values, whole: Raster, part: Raster) -> None:
     """Refuse a place that is not on the part of the map that is kept, with the likely reason."""
     if part.covers(xy[None, :])[0]:
         return
-    names = (str(part.x), str(part.y))
-    place = f"{what}: the place {place_in_words(xy, (0, 1), names)}"
+    place = f"{what}: the place {place_in_words(xy, (0, 1), names := (str(part.x), str(part.y)))}"
     if whole.covers(xy[None, :])[0]:
         raise InvalidInput(
             f"{place} is open, but no way leads from there to the rest of the map; choose another place, or "
@@ -148,6 +143,4 @@ def _with_cost(cost: Any, over: Mapping[str, Any], where: str) -> Any:
     if isinstance(parts := cost.get("parts"), list):
         at = path(where, "parts")
         replaced["parts"] = [_with_cost(part, over, f"{at}[{i}]") for i, part in enumerate(parts)]
-    if "cost" in cost:
-        replaced["cost"] = _with_cost(cost["cost"], over, path(where, "cost"))
-    return replaced
+    return replaced | ({"cost": _with_cost(cost["cost"], over, path(where, "cost"))} if "cost" in cost else {})

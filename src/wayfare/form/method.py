@@ -20,46 +20,18 @@ from wayfare.planning.method import Method
 from wayfare.policy import bandit, schedule
 
 PARTS: dict[Any, dict[str, type[Any]]] = {
-    policy.Policy: {
-        "ucb": policy.UCB,
-        "thompson": policy.Thompson,
-        "log_ei": policy.LogEI,
-        "pure_exploration": policy.PureExploration,
-        "uniform": policy.Uniform,
-        "latin_hypercube": policy.LatinHypercube,
-        "elimination": policy.Elimination,
-        "snake": policy.Snake,
-        "distance_ucb": policy.DistanceUCB,
-        "ei_per_cost": policy.EIPerCost,
-        "on_the_way": policy.OnTheWay,
-        "truncated": policy.Truncated,
-        "limited_step": policy.LimitedStep,
-        "repeated": policy.Repeated,
-        "base": bandit.BaSE,
-        "blin": bandit.BLiN,
-        "ucb1": bandit.UCB1,
-        "thompson_beta": bandit.ThompsonBeta,
-        "thompson_gaussian": bandit.ThompsonGaussian,
-        "mesh_ucb1": bandit.MeshUCB1,
-        "zooming": bandit.Zooming,
-    },
-    schedule.Schedule: {
-        "one_by_one": schedule.OneByOne,
-        "fixed": schedule.Fixed,
-        "growing": schedule.Growing,
-        "log_log": schedule.LogLog,
-        "rolling": schedule.Rolling,
-        "horizon": schedule.Horizon,
-    },
+    policy.Policy: {"ucb": policy.UCB, "thompson": policy.Thompson, "log_ei": policy.LogEI}
+    | {"pure_exploration": policy.PureExploration, "uniform": policy.Uniform, "latin_hypercube": policy.LatinHypercube}
+    | {"elimination": policy.Elimination, "snake": policy.Snake, "distance_ucb": policy.DistanceUCB}
+    | {"ei_per_cost": policy.EIPerCost, "on_the_way": policy.OnTheWay, "truncated": policy.Truncated}
+    | {"limited_step": policy.LimitedStep, "repeated": policy.Repeated, "base": bandit.BaSE, "blin": bandit.BLiN}
+    | {"ucb1": bandit.UCB1, "thompson_beta": bandit.ThompsonBeta, "thompson_gaussian": bandit.ThompsonGaussian}
+    | {"mesh_ucb1": bandit.MeshUCB1, "zooming": bandit.Zooming},
+    schedule.Schedule: {"one_by_one": schedule.OneByOne, "fixed": schedule.Fixed, "growing": schedule.Growing}
+    | {"log_log": schedule.LogLog, "rolling": schedule.Rolling, "horizon": schedule.Horizon},
     surrogate.Surrogate: {"gp": surrogate.GP, "tally": surrogate.Tally},
-    route.RoutePlanner: {
-        "short": route.ShortRoute,
-        "as_given": route.AsGiven,
-        "nearest_next": route.NearestNext,
-        "held_karp": route.HeldKarp,
-        "fast_tsp": route.FastTsp,
-        "shuffled": route.Shuffled,
-    },
+    route.RoutePlanner: {"short": route.ShortRoute, "as_given": route.AsGiven, "nearest_next": route.NearestNext}
+    | {"held_karp": route.HeldKarp, "fast_tsp": route.FastTsp, "shuffled": route.Shuffled},
     opening.Opening: {"just_start": opening.JustStart, "none": opening.NoOpening, "survey": opening.Survey},
 }
 """The kinds of each protocol."""
@@ -91,8 +63,7 @@ def read_method(form: object, where: str, new: bool) -> Method:
 def write_method(method: Method, where: str) -> dict[str, Any]:
     """Return the composition as plain data, with its name if it has one."""
     name = method_name(method)
-    parts = _write_fields(Method, method, where, 0)
-    return parts if name == "custom" else {"name": name, **parts}
+    return ({} if name == "custom" else {"name": name}) | _write_fields(Method, method, where, 0)
 
 
 @frozen

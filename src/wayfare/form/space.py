@@ -19,14 +19,16 @@ from wayfare.form.files import read_csv
 from wayfare.form.keys import check_plain, path, shown
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.space.axes import Axis, Scalar
-from wayfare.space.forbidden import Side
 
 
 def write_space(space: AnySpace) -> dict[str, Any]:
     """Return the keys of a form that state the space."""
     # By the class itself: a subclass is the user's own, and cannot be rebuilt from its axes.
     if type(space) is Space:
-        regions = [{side.axis: _write_side(side) for side in region.sides} for region in space.forbidden]
+        regions = [
+            {s.axis: _write_ends(s.low, s.high) if s.values is None else list(s.values) for s in region.sides}
+            for region in space.forbidden
+        ]
         return {"axis": [_write_axis(axis) for axis in space.axes]} | ({"forbidden": regions} if regions else {})
     if type(space) is Places:
         return {"places": write_places(space)}
@@ -93,7 +95,6 @@ def _read_axis(form: object, where: str) -> Axis:
 
 
 def _write_axis(axis: Axis) -> dict[str, Any]:
-    """Return the axis as plain data, nothing left out."""
     word, kind = next((word, kind) for word, kind in KINDS.items() if kind.build is type(axis))
     values = {key: getattr(axis, key) for key in kind.read}
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
@@ -169,8 +170,7 @@ def _read_columns(form: object, where: str) -> dict[str, Any]:
     columns = {key: keys.listed(cells, path(where, key)) for key, cells in keys.table(form, where).items()}
     first = next(iter(columns), "")
     for key, cells in columns.items():
-        n, many = len(columns[first]), len(cells)
-        if many != n:
+        if (many := len(cells)) != (n := len(columns[first])):
             raise InvalidInput(f"{path(where, key)} has {many} values, but {path(where, first)} has {n}")
         _scalars(cells, path(where, key))
     return columns
@@ -193,10 +193,6 @@ def write_places(places: Places) -> dict[str, Any]:
     if Places(list(zip(*columns.values(), strict=True)), list(columns), places.once) != places:
         form["frame"] = [_write_axis(axis) for axis in places.frame.axes]
     return form
-
-
-def _write_side(side: Side) -> Any:
-    return _write_ends(side.low, side.high) if side.values is None else list(side.values)
 
 
 def _read_forbidden(forms: object, space: Space) -> Space:
@@ -239,6 +235,5 @@ def _has_open_end(side: Any) -> bool:
 
 
 def _write_ends(low: float, high: float) -> list[float] | dict[str, float]:
-    ends = {} if low == -math.inf else {"low": low}
-    ends |= {} if high == math.inf else {"high": high}
+    ends = {name: end for name, end, open_end in (("low", low, -math.inf), ("high", high, math.inf)) if end != open_end}
     return [low, high] if len(ends) == 2 else ends

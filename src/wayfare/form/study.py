@@ -42,17 +42,16 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     travel = write_cost(spec.travel, "travel", ground)
     if travel["kind"] in JOINED:
         travel["unit"] = spec.unit
+    besides = {one.unit: one.dwell for one in spec.also if one.dwell}
+    dwell = ({spec.unit: limits.dwell} if limits.dwell else {}) | besides if besides else limits.dwell or None
     stated = {
-        "name": spec.name,
-        "direction": spec.direction,
-        "trials": spec.trials,
-        "seed": spec.seed,
+        **{key: getattr(spec, key) for key in ("name", "direction", "trials", "seed")},
         "method": write_method(spec.method, "method"),
         "noise": spec.noise,
         "start": None if spec.start is None else write_place(spec.start, space),
         "budget": limits.budget,
         "home": None if limits.home is None else write_place(limits.home, space),
-        "dwell": _write_dwell(spec),
+        "dwell": dwell,
         "trip": limits.trip,
         "trip_cost": limits.trip_cost or None,
         "max_step": limits.max_step,
@@ -60,13 +59,9 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     if anchor is not None:
         stated["anchor"] = "best" if anchor.place is None else write_place(anchor.place, space)
         stated["anchor_every"] = anchor.every
-    stated |= {
-        "shuffle": spec.shuffle or None,
-        **places,
-        "unit": None if travel["unit"] == spec.unit else spec.unit,
-        "travel": travel,
-        "also": [write_cost(one.travel, f"also[{i}]", ground) for i, one in enumerate(spec.also)] or None,
-    }
+    also = [write_cost(one.travel, f"also[{i}]", ground) for i, one in enumerate(spec.also)] or None
+    unit = None if travel["unit"] == spec.unit else spec.unit
+    stated |= {"shuffle": spec.shuffle or None, **places, "unit": unit, "travel": travel, "also": also}
     form = {key: value for key, value in stated.items() if value is not None}
     check_plain(form, new=False)
     return form
@@ -125,17 +120,9 @@ def read_spec(
         raise InvalidInput(" ".join(str(error).split())) from error
 
 
-def _write_dwell(spec: StudySpec) -> float | dict[str, float] | None:
-    """Return the cost of taking one result: a number, or one by unit; None if it is free."""
-    besides = {one.unit: one.dwell for one in spec.also if one.dwell}
-    own = spec.limits.dwell
-    return ({spec.unit: own} if own else {}) | besides if besides else own or None
-
-
 def _read_travel(
     form: Mapping[str, Any], space: AnySpace, given: TravelCost | None, new: bool
 ) -> tuple[TravelCost, str]:
-    """Return the cost and the study's unit."""
     own = keys.text(form.get("unit", ""), "unit")
     given = None if given is None else as_cost(given)
     if given is not None and "travel" not in form:
@@ -167,7 +154,6 @@ def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> st
 
 
 def _read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
-    """Return the limits and checks that are stated, each by its key."""
     readers: dict[str, Callable[[Any, str], Any]] = {
         "budget": keys.positive,
         "home": lambda value, where: _read_place_or_word(value, where, ["start"], space),

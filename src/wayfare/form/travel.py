@@ -21,22 +21,9 @@ from wayfare.space import AnySpace, Places
 from wayfare.travel import MissingCost, Scaled, TravelCost, as_cost
 from wayfare.travel.table import read_square
 
-KINDS: dict[str, type[Any]] = {
-    "euclidean": costs.Euclidean,
-    "manhattan": costs.Manhattan,
-    "chebyshev": costs.Chebyshev,
-    "ramp": costs.Ramp,
-    "settling": costs.Settling,
-    "switch": costs.Switch,
-    "fee": costs.Fee,
-    "serial": costs.Serial,
-    "parallel": costs.Parallel,
-    "scaled": costs.Scaled,
-    "haversine": costs.Haversine,
-    "raster": costs.Raster,
-    "network": costs.Network,
-    "table": costs.Table,
-}
+_WORDS = "euclidean manhattan chebyshev ramp settling switch fee serial parallel scaled haversine raster network table"
+KINDS: dict[str, type[Any]] = {word: getattr(costs, word.capitalize()) for word in _WORDS.split()}
+"""Each kind and its class; studies are stored with these words."""
 JOINED = ("serial", "parallel")
 """The kinds that have no unit of their own, so that their key ``unit`` is free to state the study's."""
 
@@ -71,8 +58,7 @@ def read_cost(form: object, where: str, ground: Ground) -> TravelCost:
             values[one.name] = FIELDS[one.name].read(fields[one.name], path(where, one.name), ground)
         elif one.name == "places":
             if not isinstance(ground.space, Places):
-                at = path(where, "places")
-                raise InvalidInput(f"{at} is missing; a table prices the study's [places], but it has axes")
+                keys.needed(fields, "places", where, "a table prices the study's [places], but it has axes")
             values["places"] = ground.space
         elif one.default is attrs.NOTHING:
             keys.needed(fields, one.name, where, f"a cost of kind {kind!r} needs it")
@@ -92,12 +78,9 @@ def write_cost(cost: TravelCost, where: str, ground: Ground) -> dict[str, Any]:
         function = getattr(cost, "function", cost)
         name = cost.name if isinstance(cost, AbsentCost) else getattr(function, "__name__", type(function).__name__)
         return {"kind": "custom", "function": name, "metric": bool(cost.is_metric), "unit": cost.unit}
-    form: dict[str, Any] = {"kind": kind}
-    for one in kept_fields(cls):
-        written = FIELDS[one.name].write(getattr(cost, one.name), path(where, one.name), ground)
-        if written is not None:
-            form[one.name] = written
-    return form
+    names = [one.name for one in kept_fields(cls)]
+    form = {name: FIELDS[name].write(getattr(cost, name), path(where, name), ground) for name in names}
+    return {"kind": kind} | {name: written for name, written in form.items() if written is not None}
 
 
 def kept_fields(cls: type[Any]) -> list[Any]:

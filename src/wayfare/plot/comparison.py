@@ -44,8 +44,7 @@ def plot_comparison(
     # One snapshot each, so that both halves of the figure show the same trials.
     snapshots = {name: told_snapshot(study, "plot_route") for name, study in studies.items()}
     figure = plt.figure(figsize=(7.2, 5.6), layout="constrained")
-    halves = figure.subfigures(2, 1, height_ratios=(1.25, 1), hspace=0.04, squeeze=False)
-    above, below = halves[:, 0]
+    above, below = figure.subfigures(2, 1, height_ratios=(1.25, 1), hspace=0.04, squeeze=False)[:, 0]
     draw_paths(above, snapshots, truth, optimum, axes, levels)
     plot_history(snapshots, optimum=optimum, truth=truth, axes=list(below.subplots(1, 2)))
     return figure
@@ -64,10 +63,10 @@ def draw_paths(
     view = make_view(snapshots[0].state, axes, snapshots[0].trials[0].x)
     if len(view.columns) != 2:
         raise InvalidInput("plot_comparison needs two axes to draw; use plot_route and plot_history for one")
+    quiet: dict[str, Any] = {"numbered": 0, "title": "", "scale": False, "legend": False}
     names = (view.axes[0].name, view.axes[1].name)
     panels: list[Axes] = list(figure.subplots(1, len(studies), sharex=True, sharey=True, squeeze=False)[0])
     for panel, name, now in zip(panels, studies, snapshots, strict=True):
-        quiet: dict[str, Any] = {"numbered": 0, "title": "", "scale": False, "legend": False}
         plot_route(now, truth=truth, axes=names, ax=panel, levels=levels, **quiet)
         # The background is drawn first; the others take over its levels.
         levels = list(panel.collections[0].norm.boundaries)  # type: ignore[attr-defined]  # a BoundaryNorm

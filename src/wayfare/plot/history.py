@@ -100,18 +100,12 @@ class Curves:
 def make_curves(state: StudyState, truth: Truth | None) -> Curves:
     """Return the curves of a study, of true values if the function is known, else of results."""
     told = [state.trials[number] for number in sorted(state.results)]
-    if truth is None:
-        values = np.array([trial.value for trial in told], dtype=np.float64)
-    else:
+    columns = [(trial.number, trial.value, trial.count) for trial in told]
+    numbers, values, counts = np.array(columns, dtype=np.float64).T
+    if truth is not None:
         values = values_at(truth, np.array([trial.x for trial in told]))
-    return Curves(
-        told=np.array([trial.number for trial in told], dtype=np.float64),
-        values=values,
-        counts=np.array([trial.count for trial in told], dtype=np.float64),
-        movement=np.cumsum([trial.leg if trial.is_visit else 0.0 for trial in state.trials]),
-        sign=state.spec.sign,
-        unit=state.spec.unit,
-    )
+    movement = np.cumsum([trial.leg if trial.is_visit else 0.0 for trial in state.trials])
+    return Curves(numbers, values, counts, movement, state.spec.sign, state.spec.unit)
 
 
 def _draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour: str) -> None:
@@ -152,16 +146,14 @@ def _by_label(studies: Studies, label: str | None) -> dict[str, Study | Snapshot
         found = {str(name): study for name, study in studies.items()}
     else:
         listed = list(studies)
-        names = [study.spec.name for study in listed]
-        repeat = len(set(names)) < len(names)
-        found = {f"{name} {i}" if repeat else name: s for i, (name, s) in enumerate(zip(names, listed, strict=True))}
+        repeat = len({study.spec.name for study in listed}) < len(listed)
+        found = {f"{study.spec.name} {i}" if repeat else study.spec.name: study for i, study in enumerate(listed)}
     if not found:
         raise InvalidInput("plot_history: no study was given")
     return found
 
 
 def _check_alike(curves: Sequence[Curves]) -> None:
-    """Refuse studies that cannot share a scale."""
     units, signs = {curve.unit for curve in curves}, {curve.sign for curve in curves}
     if len(units) > 1:
         raise InvalidInput(f"the studies move in different units, {sorted(units)}; draw them apart")

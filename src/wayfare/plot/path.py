@@ -29,6 +29,7 @@ from wayfare.travel import TravelCost, way
 VISITS = "visits, first to last"
 DASHED = (0, (4, 2))
 SIDE_BY_SIDE: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0.3)}
+LEGEND: dict[str, Any] = {"frameon": False, "fontsize": SMALL, "handler_map": SIDE_BY_SIDE}
 FEW = 12
 """How many numbers are written if not every visit gets one."""
 DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
@@ -125,8 +126,7 @@ def drawn_way(view: View, travel: TravelCost, x: Points, drawn: Points, rows: Se
 
 
 def _with_gap(rows: Points) -> Points:
-    """Return the rows with one of nan after the last, so that number -1 is a gap."""
-    return np.vstack([rows, np.full((1, rows.shape[1]), np.nan)])
+    return np.vstack([rows, np.full((1, rows.shape[1]), np.nan)])  # so that number -1 is a gap
 
 
 def draw_path(ax: Axes, journey: Journey, best: int) -> None:
@@ -135,11 +135,10 @@ def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     draw_visits(ax, journey.visits, journey)
     if len(journey.ahead):
         draw_ahead(ax, journey.beyond, journey.ahead)
-    for places, mark in ((journey.put, style.PUT_MARK), (journey.start, style.START_MARK)):
+    home = journey.home if journey.is_elsewhere else ()
+    for places, mark in ((journey.put, style.PUT_MARK), (journey.start, style.START_MARK), (home, style.HOME_MARK)):
         if len(places):
-            ax.plot(*places.T, **mark, zorder=3)
-    if journey.is_elsewhere:
-        ax.plot(*journey.home.T, **style.HOME_MARK, zorder=3)
+            ax.plot(*np.transpose(places), **mark, zorder=3)
     ax.plot(*journey.visits[[best]].T, **style.BEST_MARK, zorder=6)
 
 
@@ -174,14 +173,10 @@ def frame_path(ax: Axes, view: View, drawn: Points) -> None:
         into, back = (np.log, np.exp) if view.is_log(at) else (np.asarray, np.asarray)
         low, high = (float(into(bound)) for bound in view.span(at))
         reached, margin = into(drawn[:, at]), 0.06 * (high - low)
-        if reached.min() < low - 1e-9 * margin:
-            low = float(reached.min()) - margin
-        if reached.max() > high + 1e-9 * margin:
-            high = float(reached.max()) + margin
+        least, most = float(reached.min()), float(reached.max())
+        low = least - margin if least < low - 1e-9 * margin else low
+        high = most + margin if most > high + 1e-9 * margin else high
         (ax.set_xlim if at == 0 else ax.set_ylim)(float(back(low)), float(back(high)))
-
-
-# Legends.
 
 
 def draw_legend(ax: Axes) -> None:
@@ -193,30 +188,24 @@ def draw_legend(ax: Axes) -> None:
     below = ax.transAxes + ScaledTranslation(0, -32 / 72, figure.dpi_scale_trans)
     place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}
     space: dict[str, Any] = {"handletextpad": 0.5, "columnspacing": 1.4, "borderaxespad": 0}
-    look: dict[str, Any] = {"frameon": False, "fontsize": SMALL, "handler_map": SIDE_BY_SIDE}
-    ax.legend(handles=handles, labels=labels, ncols=-(-len(labels) // rows), **place, **space, **look)
+    ax.legend(handles=handles, labels=labels, ncols=-(-len(labels) // rows), **place, **space, **LEGEND)
 
 
 def explain_below(figure: Figure | SubFigure, ax: Axes) -> None:
     """Explain the marks on ``ax``, once for all panels, in a row below them."""
     handles, labels = _marks_on(ax)
-    look: dict[str, Any] = {"frameon": False, "fontsize": SMALL, "handler_map": SIDE_BY_SIDE}
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), **look)
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), **LEGEND)
 
 
 def _marks_on(ax: Axes) -> tuple[list[Any], list[str]]:
     """Return the marks to explain and their labels; the visits are shown by three of their colours."""
-    drawn: dict[str, Any] = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    for obvious in ("path", "route ahead"):
-        drawn.pop(obvious, None)
+    marks = zip(*ax.get_legend_handles_labels(), strict=True)
+    drawn: dict[str, Any] = {label: mark for mark, label in marks if label not in ("path", "route ahead")}
     drawn[VISITS] = tuple(
         Line2D([], [], linestyle="none", marker="o", markersize=5, color=ORDER(share), markeredgecolor=INK)
         for share in (0.0, 0.5, 1.0)
     )
     return list(drawn.values()), list(drawn)
-
-
-# Numbers beside the visits: as many as there is room for, none over another or over a visit.
 
 
 def number_visits(ax: Axes, drawn: Points, most: int, marks: Points) -> None:
@@ -256,9 +245,7 @@ def texts(drawn: Points, most: int) -> Iterator[tuple[str, int]]:
     shown = sorted({*range(0, n, stride), n - 1}, key=lambda i: (i != n - 1, i))
     _, spots = unique_rows(drawn)
     written: set[int] = set()
-    for i in shown:
-        if int(spots[i]) in written:
-            continue
+    for i in (i for i in shown if int(spots[i]) not in written):
         written.add(int(spots[i]))
         same = [str(j) for j in sorted(shown) if spots[j] == spots[i]]
         yield ", ".join(same if len(same) <= 3 else [*same[:2], "…", same[-1]]), i

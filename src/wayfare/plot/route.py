@@ -78,14 +78,12 @@ def plot_route(
     if terrain is not None:
         terrain.set_scale(ax, view.columns, journey.visits)
     if title is None:
-        paid = amount(now.ledger().paid, spec.unit)
-        visited = sum(trial.is_visit for trial in state.trials)
-        title = f"{named(spec.name)}: movement {paid} over {counted(visited, 'visit')}"
+        visits_made = counted(sum(trial.is_visit for trial in state.trials), "visit")
+        title = f"{named(spec.name)}: movement {amount(now.ledger().paid, spec.unit)} over {visits_made}"
     entitle(ax, title, view.caption(best.params))
     if legend:
         path.draw_legend(ax)
-    figure = ax.get_figure(root=True)
-    if figure is not None and numbered:
+    if (figure := ax.get_figure(root=True)) is not None and numbered:
         figure.draw_without_rendering()
         path.number_visits(ax, visits, numbered, marks)
     return ax

@@ -4,7 +4,7 @@ Each number stands in a badge on its place, so that it can be read on paper; bad
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
 
 import numpy as np
@@ -127,12 +127,9 @@ class Badge:
     @property
     def text(self) -> str:
         """The numbers, of three and more in a row only the first and the last: ``4, 7–9``."""
-        runs: list[list[int]] = []
-        for number in sorted(self.numbers):
-            if runs and number == runs[-1][-1] + 1:
-                runs[-1].append(number)
-            else:
-                runs.append([number])
+        # Within a run, numbers and their ranks grow alike.
+        grouped = groupby(enumerate(sorted(self.numbers)), lambda ranked: ranked[1] - ranked[0])
+        runs = ([number for _, number in run] for _, run in grouped)
         return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
     @property

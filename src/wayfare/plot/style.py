@@ -9,18 +9,14 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap
 
 SMALL, NORMAL = 8.0, 9.0
 """Type sizes in points; nothing is set smaller than ``SMALL``."""
-
 INK = "#1a1a1a"
 START, BEST = "#0072b2", "#ffd400"
 SERIES = ("#1a1a1a", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#0072b2")
 """Okabe and Ito's colours, told apart under every common colour blindness; the first three also in grey."""
-
 ORDER: Colormap = LinearSegmentedColormap.from_list("visits", ["#ffffff", "#f5a582", "#c0392b", "#3d0a0a"])
 """Visits from the first, white, to the last, nearly black."""
-
 LONGEST_NAME = 40
 """Letters of a study's name that a title has room for."""
-
 MARK: dict[str, Any] = {"linestyle": "none", "clip_on": False}
 
 
@@ -51,8 +47,7 @@ def ground(minimize: bool) -> Colormap:
 def tidy(ax: Axes) -> None:
     """Set small type and thin lines."""
     ax.tick_params(labelsize=SMALL, width=0.6, length=3)
-    for spine in ax.spines.values():
-        spine.set_linewidth(0.6)
+    ax.spines[:].set_linewidth(0.6)
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_fontsize(NORMAL)
 
@@ -68,9 +63,8 @@ def entitle(ax: Axes, title: str, caption: str = "") -> None:
 
 def named(name: str) -> str:
     """Return the name of a study for a title: short, and with its dollar signs, which matplotlib would interpret."""
-    short = "".join(sign if sign.isprintable() else "?" for sign in name)
-    short = short if len(short) <= LONGEST_NAME else f"{short[: LONGEST_NAME - 1]}…"
-    return short.replace("$", r"\$")
+    shown = "".join(sign if sign.isprintable() else "?" for sign in name)
+    return (shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…").replace("$", r"\$")
 
 
 def amount(value: float, unit: str) -> str:

@@ -3,7 +3,6 @@
 Forbidden regions are hatched over it, as far as the slice that is drawn cuts them.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, Literal
@@ -119,10 +118,9 @@ def level_steps(values: Values, number: int = 11) -> Values:
 
 def _extend(values: Values, steps: Values) -> Literal["neither", "both", "min", "max"]:
     """Return at which ends the values go beyond the levels, as matplotlib calls it."""
-    below, above = values.min() < steps[0], values.max() > steps[-1]
-    if below and above:
-        return "both"
-    return "min" if below else "max" if above else "neither"
+    if values.min() < steps[0]:
+        return "both" if values.max() > steps[-1] else "min"
+    return "max" if values.max() > steps[-1] else "neither"
 
 
 def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> None:
@@ -159,9 +157,8 @@ def _pieces(view: View, at: int, side: Side | None) -> Iterator[tuple[float, flo
         for position in side.positions:
             yield position - 0.5, position + 0.5
     else:
-        half = 0.5 if isinstance(view.axes[at], Integer) else 0.0
-        first = math.ceil(side.low) if half and math.isfinite(side.low) else side.low
-        last = math.floor(side.high) if half and math.isfinite(side.high) else side.high
-        left, right = max(low, first - half), min(high, last + half)
-        if left < right:
+        # The steps that it covers are drawn with half a step around them; np.ceil takes an open end, too.
+        is_stepped = isinstance(view.axes[at], Integer)
+        first, last = (np.ceil(side.low) - 0.5, np.floor(side.high) + 0.5) if is_stepped else (side.low, side.high)
+        if (left := max(low, first)) < (right := min(high, last)):
             yield left, right

@@ -3,7 +3,7 @@
 A study on a map shows its map axes, true to scale; any other the axes along which it moved most.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import cos, radians
 from typing import Literal
 
@@ -19,7 +19,7 @@ from wayfare.exchange.navigation import leaves
 from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.study.study import Snapshot, Study
-from wayfare.travel import Haversine, Raster, TravelCost
+from wayfare.travel import Haversine, Raster
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
@@ -108,10 +108,8 @@ class View:
         low, high = (axis.low, axis.high) if isinstance(axis, Real) else (float(ticks[0]), float(ticks[-1]))
         if self.is_log(at):
             return (low, high) if low < high else (low / 2, high * 2)
-        if self.loose:
-            half = 0.03 * (high - low) or 0.5
-        else:
-            half = float(ticks[1] - ticks[0]) / 2 if not isinstance(axis, Real) and len(ticks) > 1 else 0.0
+        half = float(ticks[1] - ticks[0]) / 2 if not isinstance(axis, Real) and len(ticks) > 1 else 0.0
+        half = 0.03 * (high - low) or 0.5 if self.loose else half
         half = half if high - low + half > 0 else 0.5
         return low - half, high + half
 
@@ -131,8 +129,7 @@ class View:
         """
         drawn = x[:, list(self.columns)].copy()
         share = np.linspace(-1, 1, len(x)) if len(x) > 1 else np.zeros(len(x))
-        golden = 2 * ((0.5 + np.arange(len(x)) * 0.6180339887) % 1) - 1
-        spreads = iter((share, golden))
+        spreads = iter((share, 2 * ((0.5 + np.arange(len(x)) * 0.6180339887) % 1) - 1))
         for at, axis in enumerate(self.axes):
             if isinstance(axis, Choice):
                 drawn[:, at] += 0.3 * next(spreads)
@@ -160,18 +157,14 @@ class View:
 
     def caption(self, params: Mapping[str, object]) -> str:
         """Return the values of the axes not drawn, and a note on how a choice is shown."""
-        spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
-        lines = [self._slice(params), f"within a value of {spread}, visits are spread in their order" if spread else ""]
-        return "\n".join(line for line in lines if line)
-
-    def _slice(self, params: Mapping[str, object]) -> str:
         others = [axis for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
-        if not others or self.loose:
-            return ""
-        if len(others) > 3:
-            return f"slice through the best place along the other {len(others)} axes"
-        fixed = ", ".join(f"{axis.name} = {_near(axis, params[axis.name])}" for axis in others)
-        return f"slice through the best place: {fixed}"
+        fixed = ": " + ", ".join(f"{axis.name} = {_near(axis, params[axis.name])}" for axis in others)
+        along = fixed if len(others) <= 3 else f" along the other {len(others)} axes"
+        spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
+        lines = [f"slice through the best place{along}"] if others and not self.loose else []
+        return "\n".join(
+            [*lines, *([f"within a value of {spread}, visits are spread in their order"] if spread else [])]
+        )
 
 
 def _near(axis: Real | Integer | Choice, value: object) -> str:
@@ -210,19 +203,12 @@ def terrain_of(state: StudyState, frame: Space) -> Terrain | None:
     east, north = ([at for at in numbers if frame.axes[at].name.lower() in names] for names in (LONGITUDE, LATITUDE))
     if len(east) == len(north) == 1:
         return Terrain((east[0], north[0]))
-    found = set(_terrains(state.spec.travel))
-    if len(found) != 1 or not set((one := found.pop()).columns) <= set(numbers):
-        return None
-    return one
-
-
-def _terrains(travel: TravelCost) -> Iterator[Terrain]:
-    """Yield the maps of all parts of a bound travel cost."""
-    for part in leaves(travel):
+    found = set[Terrain]()
+    for part in leaves(state.spec.travel):
         if isinstance(part, Haversine):
-            yield Terrain((int(part.lon), int(part.lat)))
+            found.add(Terrain((int(part.lon), int(part.lat))))
         elif isinstance(part, Raster):
-            (west, east), (top, bottom) = part.columns, part.rows
-            rows, columns = part.grid.shape
-            across, up = abs(east - west) / (columns - 1), abs(bottom - top) / (rows - 1)
-            yield Terrain((int(part.x), int(part.y)), (part.cell[1] / up) / (part.cell[0] / across))
+            (left, right), (top, bottom), (rows, columns) = part.columns, part.rows, part.grid.shape
+            across, up = abs(right - left) / (columns - 1), abs(bottom - top) / (rows - 1)
+            found.add(Terrain((int(part.x), int(part.y)), (part.cell[1] / up) / (part.cell[0] / across)))
+    return one if len(found) == 1 and set((one := found.pop()).columns) <= set(numbers) else None

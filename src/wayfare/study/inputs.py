@@ -10,7 +10,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Values
 from wayfare._core.format import in_words
 from wayfare.errors import InvalidInput, UnknownTrial
-from wayfare.record.events import Amended, Replanned, Row, Trial
+from wayfare.record.events import Amended, Replanned, Row, Told, Trial
 from wayfare.record.spec import one_place
 from wayfare.record.state import StudyState
 from wayfare.study.moves import as_row
@@ -53,6 +53,10 @@ class Result:
     value: float
     count: int
     variance: float | None
+
+    def told(self, number: int, **fields: Any) -> Told:
+        """Return the event of this result, for a move or an import; ``fields`` are the others of ``Told``."""
+        return Told(number=number, value=self.value, count=self.count, variance=self.variance, **fields)
 
 
 def told_result(value: object, count: object | None, variance: object | None, number: int) -> Result:

@@ -12,7 +12,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Values
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
-from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Told, Trial
+from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Trial
 from wayfare.record.spec import Options, make_method, make_spec, one_place
 from wayfare.record.state import StudyState
 from wayfare.report.best import Best, best_of
@@ -233,17 +233,8 @@ class Study(_Reports):
             inputs.check_own(state, trial)
             if request not in state.requests:
                 inputs.check_whole(state, number, value, count)
-            told = Told(
-                number=number,
-                value=found.value,
-                request=request,
-                actual=inputs.actual_row(state, number, actual),
-                spent=cost,
-                why=why,
-                count=found.count,
-                variance=found.variance,
-            )
-            return moves.close(state, told)
+            row = inputs.actual_row(state, number, actual)
+            return moves.close(state, found.told(number, request=request, actual=row, spent=cost, why=why))
 
         return caused(self.journal.commit(request, decide), request)
 
