@@ -8,6 +8,7 @@ cube), ``place`` and ``nudge`` (numbers spread out, numbers nearby), ``everythin
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -48,17 +49,17 @@ class Real:
         if low < high and not 0 < self._span < math.inf:
             raise InvalidInput(f"axis {name!r} from {low!r} to {high!r} is too wide or too narrow; change its unit")
 
-    @property
+    @cached_property
     def size(self) -> int | None:
         """Number of values; None for a continuum."""
         return 1 if self.low == self.high else None
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.low < self.high)
 
-    @property
+    @cached_property
     def _span(self) -> float:
         return math.log(self.high) - math.log(self.low) if self.log else self.high - self.low
 
@@ -127,12 +128,12 @@ class Integer:
             raise InvalidInput(f"step of axis {name!r} must be 1 or more, got {step!r}")
         self.__attrs_init__(name, low, high, step)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of values."""
         return (self.high - self.low) // self.step + 1
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.size > 1)
@@ -190,6 +191,8 @@ class Choice:
 
     name: str
     values: tuple[Scalar, ...]
+    choices: tuple[Scalar, ...] = field(eq=False, repr=False)
+    """The values; None for the other kinds of axis."""
     _positions: dict[Scalar, int] = field(eq=False, repr=False)
 
     def __init__(self, name: str, values: Iterable[Scalar]) -> None:
@@ -203,22 +206,17 @@ class Choice:
         if len(positions) < len(plain):
             twice = next(value for position, value in enumerate(plain) if value in plain[:position])
             raise InvalidInput(f"values of axis {name!r} have {twice!r} twice; drop one")
-        self.__attrs_init__(name, plain, positions)
+        self.__attrs_init__(name, plain, plain, positions)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of values."""
         return len(self.values)
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: one per value, 0 if the axis is fixed."""
         return self.size if self.size > 1 else 0
-
-    @property
-    def choices(self) -> tuple[Scalar, ...]:
-        """The values; None for the other kinds of axis."""
-        return self.values
 
     def read(self, value: Any) -> float:
         """Return the position of the value the user wrote."""

@@ -27,20 +27,16 @@ class TravelCost(Protocol):
     @property
     def is_metric(self) -> bool:
         """Whether it is symmetric and no detour is cheaper; different places may be 0 apart."""
-        ...
 
     @property
     def unit(self) -> str:
         """The unit of the costs: "m", "s", "€"; empty if unknown."""
-        ...
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs from each origin to each target."""
-        ...
 
     def bind(self, space: AnySpace) -> "TravelCost":
         """Return the same cost with its axes looked up in ``space``, or refuse them."""
-        ...
 
 
 def as_cost(cost: TravelCost) -> TravelCost:

@@ -7,7 +7,7 @@ import math
 import numbers
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -21,9 +21,6 @@ from wayfare.space.reading import is_frame
 from wayfare.travel.base import AxisName, as_axis, as_unit, columns_of
 from wayfare.travel.combine import Cost
 from wayfare.travel.raster.search import Searches
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Node: TypeAlias = str | int | float
 Edge: TypeAlias = tuple[Node, Node, float]
@@ -209,8 +206,7 @@ class Network(Cost):
         n = len(self._nodes)
         start, end, cost = np.array(self._steps, dtype=np.float64).reshape(-1, 3).T
         there = start.astype(np.int32), end.astype(np.int32)
-        graph: csr_array[Any] = coo_array((cost, there), shape=(n, n)).tocsr()
-        return Searches(graph, self.directed)
+        return Searches(coo_array((cost, there), shape=(n, n)).tocsr(), self.directed)
 
     def _numbers(self, x: Points) -> Order:
         """Return the number of each place's node, or refuse the first place that has none."""

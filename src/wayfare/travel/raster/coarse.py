@@ -73,8 +73,7 @@ class Coarse:
 
     def _line(self, across: Points, one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> Values:
         """Return the costs of straight lines so far down and to the right, at the mean rate of two parts."""
-        costs: Values = np.hypot(*across.T) * (self._rates[one] + self._rates[other]) / 2
-        return costs
+        return np.asarray(np.hypot(*across.T) * (self._rates[one] + self._rates[other]) / 2)
 
     @cached_property
     def _part(self) -> NDArray[np.int32]:
@@ -116,5 +115,4 @@ class Coarse:
         pairs = np.unique(start[between].astype(np.int64) * parts + end[between])
         row, column = np.divmod(pairs, parts)
         cost = self._line(self._middles[row] - self._middles[column], row, column)
-        graph: csr_array[Any] = csr_array((cost, (row, column)), shape=(parts, parts))
-        return graph
+        return csr_array((cost, (row, column)), shape=(parts, parts))

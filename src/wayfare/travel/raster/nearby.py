@@ -127,8 +127,7 @@ class Nearby:
     def _straight(self, cells: Order, end: int) -> Values:
         """Return the costs of straight lines from these cells to ``end``, at the least rate of the map."""
         offsets = self.graph.cells.offsets
-        costs: Values = self._least_rate * np.hypot(*(offsets(cells) - offsets(np.array([end]))).T)
-        return costs
+        return np.asarray(self._least_rate * np.hypot(*(offsets(cells) - offsets(np.array([end]))).T))
 
     @cached_property
     def _least_rate(self) -> float:
@@ -153,8 +152,7 @@ class Landmarks:
 
     def at_least(self, cells: Order, end: int) -> Values:
         """Return a lower bound of the costs from these cells to ``end``, if there is a path at all."""
-        bounds: Values = np.abs(self._costs[:, cells] - self._costs[:, [end]]).max(axis=0, initial=0.0)
-        return bounds
+        return np.asarray(np.abs(self._costs[:, cells] - self._costs[:, [end]]).max(axis=0, initial=0.0))
 
     def between(self, start: int, end: int, limit: float) -> Order:
         """Return all cells that a path from ``start`` to ``end`` of at most this cost may pass, and more."""
@@ -167,8 +165,7 @@ class Landmarks:
     def _blocks_at_least(self, cell: int) -> Values:
         """(blocks,): a lower bound of the costs from a cell to any cell of each block."""
         (low, high), here = self._range, self._costs[:, [cell]]
-        bounds: Values = np.maximum(low - here, here - high).max(axis=0, initial=0.0)
-        return bounds
+        return np.asarray(np.maximum(low - here, here - high).max(axis=0, initial=0.0))
 
     @cached_property
     def _costs(self) -> Matrix:
@@ -186,8 +183,7 @@ class Landmarks:
     def _from(self, cell: int) -> Values:
         from scipy.sparse.csgraph import dijkstra
 
-        costs: Values = dijkstra(self.graph.searches.graph, indices=[cell])[0]
-        return costs
+        return np.asarray(dijkstra(self.graph.searches.graph, indices=[cell])[0])
 
     @cached_property
     def _range(self) -> tuple[Matrix, Matrix]:

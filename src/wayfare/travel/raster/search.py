@@ -60,8 +60,7 @@ class Searches:
         """(nodes,): nodes of the same component can reach each other, there and back."""
         from scipy.sparse.csgraph import connected_components
 
-        parts = connected_components(self.graph, self.directed, connection="strong")[1]
-        return np.asarray(parts, dtype=np.intp)
+        return np.asarray(connected_components(self.graph, self.directed, connection="strong")[1], dtype=np.intp)
 
     @property
     def largest(self) -> int:
@@ -86,17 +85,14 @@ class Searches:
             return costs[at]
         known = np.union1d(known, targets)
         found = self._from(node, back)
-        self._keep(node, back, known, found[known])
-        return found[targets]
-
-    def _keep(self, node: int, back: bool, known: Order, costs: Values) -> None:
-        self._asked[node, back] = known, costs
+        self._asked[node, back] = known, found[known]
         spare = sum(len(row) for row, _ in list(self._asked.values())) - KEPT_COSTS
         for key, (row, _) in list(self._asked.items()):  # the oldest first
             if spare <= 0 or key == (node, back):
                 break
             self._asked.pop(key, None)
             spare -= len(row)
+        return found[targets]
 
     @cached_property
     def _from(self) -> Callable[[int, bool], Values]:
@@ -111,5 +107,4 @@ class Searches:
 
     @cached_property
     def _reversed(self) -> "csr_array[Any]":
-        turned: csr_array[Any] = self.graph.T.tocsr()
-        return turned
+        return self.graph.T.tocsr()
