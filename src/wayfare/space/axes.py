@@ -2,7 +2,7 @@
 
 Each works on a column of floats, one number per place, in the user's units, so that places are rows of one
 array. All have the same parts: ``size`` and ``width`` (values, feature columns), ``choices``, ``read`` and
-``value`` (from and to plain Python), ``contains`` and ``snap`` (numbers that are allowed), ``encode`` (to the unit
+``value`` (from and to plain Python), ``snap`` (to the nearest number that is allowed), ``encode`` (to the unit
 cube), ``place`` and ``nudge`` (numbers spread out, numbers nearby), ``everything``.
 """
 
@@ -16,7 +16,7 @@ from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Features, Mask, Values
+from wayfare._core.arrays import Features, Values
 from wayfare.errors import InvalidInput
 
 Scalar: TypeAlias = str | int | float | bool
@@ -70,10 +70,6 @@ class Real:
     def value(self, number: float) -> float:
         """Return a number as plain Python."""
         return float(number)
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are within the bounds."""
-        return (column >= self.low) & (column <= self.high)
 
     def snap(self, column: Values) -> Values:
         """Return the numbers clipped to the bounds."""
@@ -145,10 +141,6 @@ class Integer:
     def value(self, number: float) -> int:
         """Return a number as plain Python."""
         return round(number)
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are on the steps, within the bounds."""
-        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest steps within the bounds."""
@@ -233,10 +225,6 @@ class Choice:
     def value(self, number: float) -> Scalar:
         """Return the value at a position."""
         return self.values[round(number)]
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are positions."""
-        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest positions."""

@@ -96,9 +96,7 @@ class Space:
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are allowed places."""
-        inside = np.ones(len(x), dtype=bool)
-        for column, axis in enumerate(self.axes):
-            inside &= axis.contains(x[:, column])
+        inside: Mask = (self._bounded(x) == x).all(axis=1)
         return inside & ~are_within(self.forbidden, x) if self.forbidden else inside
 
     def snap(self, x: Points) -> Points:
@@ -107,10 +105,13 @@ class Space:
         Out of a region it is the nearest place in the unit cube, where two values of a choice are 1 apart. A
         real number keeps 1e-5 of its axis from the edge, so that it is off it when shown in six digits, too.
         """
+        return self._allowed(self._bounded(x)) if self.forbidden else self._bounded(x)
+
+    def _bounded(self, x: Points) -> Points:
         snapped = np.empty(x.shape)
         for column, axis in enumerate(self.axes):
             snapped[:, column] = axis.snap(x[:, column])
-        return self._allowed(snapped) if self.forbidden else snapped
+        return snapped
 
     def _allowed(self, x: Points) -> Points:
         """Return places within the axes, those in a forbidden region moved out of it."""

@@ -53,9 +53,6 @@ def as_unit(unit: object) -> str:
     return unit
 
 
-# Pricing: calling a cost and checking its answer.
-
-
 class MissingCost(InvalidInput):
     """A cost of which only the name is known."""
 
@@ -182,13 +179,10 @@ def place_in_words(place: Values, axes: tuple[AxisName, ...], names: tuple[str, 
     return f"({', '.join(f'{names[at]}={place[at]:.10g}' for at in columns_of(axes))})"
 
 
-# Approximate costs: good enough to order stops by, and never paid.
-
-
 def rough(cost: TravelCost, stops: int) -> TravelCost | None:
     """Return a quick approximation of ``cost`` to order ``stops`` stops by; None if the cost itself is quick.
 
-    A cost has one if its method ``rough(stops)`` returns it. The approximation must depend on the cost and
+    A cost has one if its method ``rough(stops)`` returns it. It is never paid, and must depend on the cost and
     the number of stops alone, so that a plan is the same after a restart.
     """
     method = getattr(cost, "rough", None)

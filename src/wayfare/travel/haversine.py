@@ -52,9 +52,8 @@ class Haversine(Cost):
     is_metric = True
 
     def __attrs_post_init__(self) -> None:
-        units = LENGTHS if self.speed is None else TIMES
+        units, speed = (LENGTHS, "without a speed") if self.speed is None else (TIMES, "with a speed")
         if self.unit not in units:
-            speed = "without a speed" if self.speed is None else "with a speed"
             raise InvalidInput(
                 f"unit of a Haversine {speed} must be one of {', '.join(units)}, got {self.unit!r}; "
                 "for another use Scaled(cost, factor, unit)"

@@ -6,7 +6,7 @@ every plan wait. On some thousand blocks a search takes half a millisecond.
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from wayfare._core.arrays import Matrix, Order, Points, Values
 from wayfare.travel.raster.graph import CellGraph
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from wayfare.travel.raster.search import Graph
 
 BLOCKS = 2500
 """Into how many blocks a map is divided."""
@@ -105,7 +103,7 @@ class Coarse:
         return np.bincount(self._part, rates) / np.bincount(self._part)
 
     @cached_property
-    def _steps(self) -> "csr_array[Any]":
+    def _steps(self) -> Graph:
         """The costs of the steps between the middles of parts."""
         from scipy.sparse import csr_array
 

@@ -85,18 +85,17 @@ def crossing(step: Offset) -> tuple[tuple[tuple[Offset, float], ...], tuple[tupl
 
     A corner is where it passes exactly between four cells: the two of them that it only touches.
     """
+
+    def cell_at(share: Fraction) -> Offset:
+        return math.floor(step[0] * share + Fraction(1, 2)), math.floor(step[1] * share + Fraction(1, 2))
+
     # The shares of its length at which a step leaves a row or a column for the next: exact, to find corners.
     borders = {Fraction(2 * k + 1, 2 * abs(n)) for n in step for k in range(abs(n))}
     pieces = list(pairwise(sorted({Fraction(0), Fraction(1)} | borders)))
-    cells = [(_cell(step, (start + end) / 2), float(end - start)) for start, end in pieces]
+    cells = [(cell_at((start + end) / 2), float(end - start)) for start, end in pieces]
     corners = [
         ((below, left), (above, right))
         for ((above, left), _), ((below, right), _) in pairwise(cells)
         if above != below and left != right
     ]
     return tuple(cells), tuple(corners)
-
-
-def _cell(step: Offset, share: Fraction) -> Offset:
-    """Return the cell that a step is in after this share of its length."""
-    return math.floor(step[0] * share + Fraction(1, 2)), math.floor(step[1] * share + Fraction(1, 2))

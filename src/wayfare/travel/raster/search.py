@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -13,6 +13,7 @@ from wayfare._core.tolerance import COST_RTOL
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+Graph: TypeAlias = "csr_array[Any]"
 KEPT_COSTS = 2**23
 """How many costs of whole searches are kept, 64 MB together; and as many more that were asked for."""
 
@@ -24,7 +25,7 @@ class Searches:
     ``directed`` says whether the way back may cost something else.
     """
 
-    graph: "csr_array[Any]"
+    graph: Graph
     directed: bool = False
     _asked: "dict[tuple[int, bool], tuple[Order, Values]]" = field(factory=dict, init=False, repr=False)
     """By node and direction, the nodes that were asked about, sorted, and their costs."""
@@ -106,5 +107,5 @@ class Searches:
         return costs
 
     @cached_property
-    def _reversed(self) -> "csr_array[Any]":
+    def _reversed(self) -> Graph:
         return self.graph.T.tocsr()
