@@ -2,12 +2,13 @@
 
 Each works on a column of floats, one number per place, in the user's units, so that places are rows of one
 array. All have the same parts: ``size`` and ``width`` (values, feature columns), ``choices``, ``read`` and
-``value`` (from and to plain Python), ``contains`` and ``snap`` (numbers that are allowed), ``encode`` (to the unit
+``value`` (from and to plain Python), ``snap`` (to the nearest number that is allowed), ``encode`` (to the unit
 cube), ``place`` and ``nudge`` (numbers spread out, numbers nearby), ``everything``.
 """
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Features, Mask, Values
+from wayfare._core.arrays import Features, Values
 from wayfare.errors import InvalidInput
 
 Scalar: TypeAlias = str | int | float | bool
@@ -48,17 +49,17 @@ class Real:
         if low < high and not 0 < self._span < math.inf:
             raise InvalidInput(f"axis {name!r} from {low!r} to {high!r} is too wide or too narrow; change its unit")
 
-    @property
+    @cached_property
     def size(self) -> int | None:
         """Number of values; None for a continuum."""
         return 1 if self.low == self.high else None
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.low < self.high)
 
-    @property
+    @cached_property
     def _span(self) -> float:
         return math.log(self.high) - math.log(self.low) if self.log else self.high - self.low
 
@@ -69,10 +70,6 @@ class Real:
     def value(self, number: float) -> float:
         """Return a number as plain Python."""
         return float(number)
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are within the bounds."""
-        return (column >= self.low) & (column <= self.high)
 
     def snap(self, column: Values) -> Values:
         """Return the numbers clipped to the bounds."""
@@ -127,12 +124,12 @@ class Integer:
             raise InvalidInput(f"step of axis {name!r} must be 1 or more, got {step!r}")
         self.__attrs_init__(name, low, high, step)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of values."""
         return (self.high - self.low) // self.step + 1
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: 1, or 0 if the axis is fixed."""
         return int(self.size > 1)
@@ -144,10 +141,6 @@ class Integer:
     def value(self, number: float) -> int:
         """Return a number as plain Python."""
         return round(number)
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are on the steps, within the bounds."""
-        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest steps within the bounds."""
@@ -190,6 +183,8 @@ class Choice:
 
     name: str
     values: tuple[Scalar, ...]
+    choices: tuple[Scalar, ...] = field(eq=False, repr=False)
+    """The values; None for the other kinds of axis."""
     _positions: dict[Scalar, int] = field(eq=False, repr=False)
 
     def __init__(self, name: str, values: Iterable[Scalar]) -> None:
@@ -203,22 +198,17 @@ class Choice:
         if len(positions) < len(plain):
             twice = next(value for position, value in enumerate(plain) if value in plain[:position])
             raise InvalidInput(f"values of axis {name!r} have {twice!r} twice; drop one")
-        self.__attrs_init__(name, plain, positions)
+        self.__attrs_init__(name, plain, plain, positions)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of values."""
         return len(self.values)
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of feature columns: one per value, 0 if the axis is fixed."""
         return self.size if self.size > 1 else 0
-
-    @property
-    def choices(self) -> tuple[Scalar, ...]:
-        """The values; None for the other kinds of axis."""
-        return self.values
 
     def read(self, value: Any) -> float:
         """Return the position of the value the user wrote."""
@@ -235,10 +225,6 @@ class Choice:
     def value(self, number: float) -> Scalar:
         """Return the value at a position."""
         return self.values[round(number)]
-
-    def contains(self, column: Values) -> Mask:
-        """Return which numbers are positions."""
-        return np.asarray(self.snap(column) == column)
 
     def snap(self, column: Values) -> Values:
         """Return the nearest positions."""

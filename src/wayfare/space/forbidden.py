@@ -298,7 +298,6 @@ def _beside(axis: Real | Integer, edge: float, way: int) -> float:
 
 
 def _runs(side: Side, low: float, high: float) -> tuple[list[Interval], list[Interval]]:
-    """Return the positions of a choice that are covered and those that are not, as intervals."""
     positions = np.arange(low, high + 1)
     covered = side.covers(positions)
     runs = np.split(positions, np.flatnonzero(np.diff(covered)) + 1)

@@ -14,8 +14,6 @@ from wayfare.errors import InvalidInput
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
-__all__ = ["LATITUDE", "LONGITUDE", "RADIUS", "import_shapely", "latitudes", "longitudes", "read_polygons"]
-
 RADIUS = 6_371_008.8
 """Mean radius of the earth's ellipsoid in metres, (2a + b) / 3, by the IUGG."""
 
@@ -105,9 +103,8 @@ def _check_degrees(shape: "BaseGeometry", what: str) -> None:
     lon, lat = max(east, west, key=abs), max(north, south, key=abs)
     projected = "metres of a map projection, say geographic=False"
     if abs(lat) > 90:
-        swapped = abs(lon) <= 90 and abs(lat) <= 180
-        hint = "longitude and latitude look swapped, and GeoJSON has longitude first"
-        hint = hint if swapped else f"if they are {projected}"
+        swapped = "longitude and latitude look swapped, and GeoJSON has longitude first"
+        hint = swapped if abs(lon) <= 90 and abs(lat) <= 180 else f"if they are {projected}"
         raise InvalidInput(f"{what} has the latitude {lat:g}, beyond 90 degrees; {hint}")
     if abs(lon) > 360:
         raise InvalidInput(f"{what} has the longitude {lon:g}, beyond 360 degrees; if it is {projected}")

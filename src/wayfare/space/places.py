@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attrs import cmp_using, field, frozen
+from attrs import Factory, cmp_using, field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -40,6 +40,12 @@ class Places:
     """The box around the table as it was given: it reads, names and scales the places."""
     once: bool
     _whole: tuple[bool, ...]
+    names: tuple[str, ...] = field(default=Factory(lambda one: one.frame.names, True), eq=False)
+    d: int = field(default=Factory(lambda one: one.frame.d, True), eq=False)
+    choices: tuple[tuple[Scalar, ...] | None, ...] = field(
+        default=Factory(lambda one: one.frame.choices, True), eq=False
+    )
+    groups: NDArray[np.intp] = field(default=Factory(lambda one: one.frame.groups, True), eq=False)
 
     def __init__(self, table: object, names: Sequence[str] | None = None, once: bool = False) -> None:
         columns, rows = read_table(table, names)
@@ -68,26 +74,6 @@ class Places:
 
     def __repr__(self) -> str:
         return f"Places({self.size} places, names={list(self.names)}, once={self.once})"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns' names."""
-        return self.frame.names
-
-    @property
-    def d(self) -> int:
-        """Number of columns, constant ones included."""
-        return self.frame.d
-
-    @property
-    def choices(self) -> tuple[tuple[Scalar, ...] | None, ...]:
-        """For each column the values of a choice, or None where it holds numbers."""
-        return self.frame.choices
-
-    @property
-    def groups(self) -> NDArray[np.intp]:
-        """For each feature column, which active axis it belongs to."""
-        return self.frame.groups
 
     @property
     def size(self) -> int:

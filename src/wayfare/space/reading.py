@@ -59,15 +59,16 @@ def _check_numbers(axis: Axis, numbers: Values, where: str) -> None:
     if isinstance(axis, Real):
         return
     whole = (numbers == np.rint(numbers)) & (np.abs(numbers) <= checks.LARGEST_WHOLE)
-    good = whole if axis.choices is None else axis.contains(numbers)
+    good = whole if axis.choices is None else axis.snap(numbers) == numbers
     if good.all():
         return
     row = int(np.argmin(good))
     number, where = float(numbers[row]), f"{where.format(row)}: axis {axis.name!r}"
     if axis.choices is None:
         raise InvalidInput(f"{where} must be a whole number, got {number!r}")
-    last = axis.size - 1
-    raise InvalidInput(f"{where} takes positions 0 to {last} in arrays, got {number:g}; give dicts to use its values")
+    raise InvalidInput(
+        f"{where} takes positions 0 to {axis.size - 1} in arrays, got {number:g}; give dicts to use its values"
+    )
 
 
 def _read_row(row: object, axes: Sequence[Axis], where: str) -> list[float]:
@@ -104,9 +105,8 @@ def _names(axes: Sequence[Axis]) -> str:
 def check_keys(keys: Iterable[Hashable], names: Sequence[str], where: str) -> None:
     """Raise InvalidInput for a key that is no axis, and for an axis that has no key."""
     check_known(keys, names, where)
-    given = set(keys)
     for name in names:
-        if name not in given:
+        if name not in set(keys):
             raise InvalidInput(f"{where} lacks axis {name!r}; give a value for each of {', '.join(map(repr, names))}")
 
 
@@ -207,20 +207,14 @@ def _read_column(name: str, values: Any) -> Column:
             raise InvalidInput(f"place {bad[0]} of the table: {name!r} must be finite, got {values[bad[0]]}")
         numbers, is_whole = values.astype(np.float64), values.dtype.kind in "iu"
     else:
-        kinds = [_kind(value) for value in values]
+        kinds = [str if isinstance(one, str) else bool if isinstance(one, bool | np.bool_) else float for one in values]
         if len(set(kinds)) > 1:
             odd = next(value for value, kind in zip(values, kinds, strict=True) if kind != kinds[0])
             raise InvalidInput(f"column {name!r} of the table mixes {values[0]!r} with {odd!r}; use one kind of value")
-        if kinds[0] != "number":
+        if kinds[0] is not float:
             choice = Choice(name, dict.fromkeys(values))
             return Column(choice, np.array([choice.read(value) for value in values]), False)
         where = f"of the table: {name!r}"
         numbers = np.array([checks.number(value, f"place {i} {where}") for i, value in enumerate(values)])
         is_whole = all(isinstance(value, int | np.integer) for value in values)
     return Column(Real(name, float(numbers.min()), float(numbers.max())), numbers, is_whole)
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, str):
-        return "text"
-    return "boolean" if isinstance(value, bool | np.bool_) else "number"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from wayfare._core import checks
-from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only
+from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only, whole
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.designs import grid, latin_through, net
@@ -34,10 +35,13 @@ class Space:
 
     axes: tuple[Axis, ...]
     forbidden: tuple[Region, ...]
+    d: int = field(eq=False)
+    """Number of axes, fixed ones included."""
     names: tuple[str, ...] = field(eq=False)
     choices: tuple[tuple[Scalar, ...] | None, ...] = field(eq=False)
     groups: NDArray[np.intp] = field(eq=False)
-    _active: tuple[tuple[int, Axis], ...] = field(eq=False)
+    _active: tuple[tuple[int, Axis, slice], ...] = field(eq=False)
+    """Column, axis and feature columns of all that are not fixed."""
     _pieces: Pieces | None = field(eq=False)
     once = False
 
@@ -45,11 +49,11 @@ class Space:
         _check_axes(axes)
         regions = read_regions(forbidden, axes)
         names, choices = tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes)
-        active = tuple((column, axis) for column, axis in enumerate(axes) if axis.width)
-        groups = np.repeat(np.arange(len(active)), [axis.width for _, axis in active])
-        groups.flags.writeable = False
+        ends = np.cumsum([axis.width for axis in axes]).tolist()
+        active = tuple((i, axis, slice(ends[i] - axis.width, ends[i])) for i, axis in enumerate(axes) if axis.width)
+        groups = whole(np.repeat(np.arange(len(active)), [axis.width for _, axis, _ in active]))
         pieces = Pieces.left_by(regions, axes) if regions else None
-        self.__attrs_init__(axes, regions, names, choices, groups, active, pieces)
+        self.__attrs_init__(axes, regions, len(axes), names, choices, groups, active, pieces)
 
     def __repr__(self) -> str:
         forbidden = [f"forbidden={list(self.forbidden)!r}"] if self.forbidden else []
@@ -60,12 +64,7 @@ class Space:
         """The space with nothing forbidden."""
         return Space(*self.axes) if self.forbidden else self
 
-    @property
-    def d(self) -> int:
-        """Number of axes, fixed ones included."""
-        return len(self.axes)
-
-    @property
+    @cached_property
     def size(self) -> int | None:
         """Number of places; None for infinitely many."""
         if self._pieces is not None:
@@ -97,10 +96,8 @@ class Space:
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are allowed places."""
-        inside = np.ones(len(x), dtype=bool)
-        for column, axis in enumerate(self.axes):
-            inside &= axis.contains(x[:, column])
-        return inside & ~are_within(self.forbidden, x)
+        inside: Mask = (self._bounded(x) == x).all(axis=1)
+        return inside & ~are_within(self.forbidden, x) if self.forbidden else inside
 
     def snap(self, x: Points) -> Points:
         """Return the nearest allowed places: within the axes, and from there out of forbidden regions.
@@ -108,7 +105,7 @@ class Space:
         Out of a region it is the nearest place in the unit cube, where two values of a choice are 1 apart. A
         real number keeps 1e-5 of its axis from the edge, so that it is off it when shown in six digits, too.
         """
-        return self._allowed(self._bounded(x))
+        return self._allowed(self._bounded(x)) if self.forbidden else self._bounded(x)
 
     def _bounded(self, x: Points) -> Points:
         snapped = np.empty(x.shape)
@@ -125,10 +122,8 @@ class Space:
     def encode(self, x: Points) -> Features:
         """Return the rows in the unit cube; a choice takes one column per value, a fixed axis none."""
         features = np.empty((len(x), len(self.groups)))
-        end = 0
-        for column, axis in self._active:
-            start, end = end, end + axis.width
-            features[:, start:end] = axis.encode(x[:, column])
+        for column, axis, span in self._active:
+            features[:, span] = axis.encode(x[:, column])
         return features
 
     def sample(self, n: int, rng: Generator) -> Points:
@@ -137,7 +132,7 @@ class Space:
             return self._pieces.sample(n, rng)
         unit = np.zeros((n, self.d))
         if n and self._active:
-            unit[:, [column for column, _ in self._active]] = net(n, len(self._active), rng)
+            unit[:, [column for column, *_ in self._active]] = net(n, len(self._active), rng)
         return self.at(unit)
 
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
@@ -154,20 +149,20 @@ class Space:
             rng: draws which slices of the axes come together.
         """
         unit = np.zeros((n, self.d))
-        columns = [column for column, _ in self._active]
+        columns = [column for column, *_ in self._active]
         if n and columns:
-            numeric = [axis.choices is None for _, axis in self._active]
-            here = np.array([_share(axis, start[column]) for column, axis in self._active])
+            numeric = [axis.choices is None for _, axis, _ in self._active]
+            here = np.array([_share(axis, start[column]) for column, axis, _ in self._active])
             drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
             unit[:, columns] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
         return self.at(unit)
 
     def at(self, unit: Matrix) -> Points:
         """Return the places at these (n, d) shares of each axis, or the nearest allowed to them."""
-        x = self._bounded(np.zeros(unit.shape))  # fixed axes stand at their value
-        for column, axis in self._active:
+        x = np.empty(unit.shape)
+        for column, axis in enumerate(self.axes):
             x[:, column] = axis.place(unit[:, column])
-        return self._allowed(x)
+        return self._allowed(x) if self.forbidden else x
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre.
@@ -188,10 +183,9 @@ class Space:
         # One axis always, and of the others 2.5 on average, but no more than 0.7 of them.
         moved = rng.random((len(cloud), axes)) < min(0.7, 2.5 / max(1, axes - 1))
         moved[np.arange(len(cloud)), rng.integers(axes, size=len(cloud))] = True
-        for at, (column, axis) in enumerate(self._active):
-            rows = moved[:, at]
+        for (column, axis, _), rows in zip(self._active, moved.T, strict=True):
             cloud[rows, column] = axis.nudge(cloud[rows, column], radius, rng)
-        return self._allowed(cloud)
+        return self._allowed(cloud) if self.forbidden else cloud
 
     def everything(self, limit: int) -> Points | None:
         """Return all places if there are at most ``limit``, else None."""

@@ -15,31 +15,6 @@ from wayfare.travel.norms import Chebyshev, Euclidean, Manhattan
 from wayfare.travel.raster import Raster
 from wayfare.travel.table import Table
 
-__all__ = [
-    "Chebyshev",
-    "Cost",
-    "Custom",
-    "Euclidean",
-    "Fee",
-    "Haversine",
-    "Manhattan",
-    "MissingCost",
-    "Network",
-    "Parallel",
-    "Ramp",
-    "Raster",
-    "Report",
-    "Scaled",
-    "Serial",
-    "Settling",
-    "Switch",
-    "Table",
-    "TravelCost",
-    "as_cost",
-    "check",
-    "parallel",
-    "priced",
-    "rough",
-    "serial",
-    "way",
-]
+__all__ = ["Chebyshev", "Custom", "Euclidean", "Fee", "Haversine", "Manhattan", "Network", "Ramp", "Raster", "Settling"]
+__all__ += ["Cost", "Parallel", "Scaled", "Serial", "Switch", "Table", "TravelCost", "parallel", "serial"]
+__all__ += ["MissingCost", "Report", "as_cost", "check", "priced", "rough", "way"]

@@ -27,20 +27,16 @@ class TravelCost(Protocol):
     @property
     def is_metric(self) -> bool:
         """Whether it is symmetric and no detour is cheaper; different places may be 0 apart."""
-        ...
 
     @property
     def unit(self) -> str:
         """The unit of the costs: "m", "s", "€"; empty if unknown."""
-        ...
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs from each origin to each target."""
-        ...
 
     def bind(self, space: AnySpace) -> "TravelCost":
         """Return the same cost with its axes looked up in ``space``, or refuse them."""
-        ...
 
 
 def as_cost(cost: TravelCost) -> TravelCost:
@@ -55,9 +51,6 @@ def as_unit(unit: object) -> str:
     if not isinstance(unit, str):
         raise InvalidInput(f"the unit of a travel cost must be text, got {unit!r}")
     return unit
-
-
-# Pricing: calling a cost and checking its answer.
 
 
 class MissingCost(InvalidInput):
@@ -186,13 +179,10 @@ def place_in_words(place: Values, axes: tuple[AxisName, ...], names: tuple[str, 
     return f"({', '.join(f'{names[at]}={place[at]:.10g}' for at in columns_of(axes))})"
 
 
-# Approximate costs: good enough to order stops by, and never paid.
-
-
 def rough(cost: TravelCost, stops: int) -> TravelCost | None:
     """Return a quick approximation of ``cost`` to order ``stops`` stops by; None if the cost itself is quick.
 
-    A cost has one if its method ``rough(stops)`` returns it. The approximation must depend on the cost and
+    A cost has one if its method ``rough(stops)`` returns it. It is never paid, and must depend on the cost and
     the number of stops alone, so that a plan is the same after a restart.
     """
     method = getattr(cost, "rough", None)

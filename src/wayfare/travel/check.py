@@ -131,10 +131,7 @@ def _worst_asymmetry(costs: Matrix) -> tuple[int, int] | None:
 
 
 def _worst_detour(costs: Matrix, via: Order | None = None) -> tuple[int, int, int] | None:
-    """Return origin, stop and target of the detour that saves most, over all stops or ``via``; None if none saves.
-
-    Takes n passes over the n x n matrix.
-    """
+    """Return origin, stop and target of the detour that saves most, over all stops or ``via``; None if none saves."""
     direct, worst, most = _less_rounding(costs), None, 0.0
     for stop in range(len(costs)) if via is None else via:
         saved = direct - costs[:, stop, None]

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
@@ -126,12 +126,37 @@ class Parallel(_Joined):
     _join = np.maximum
 
 
+@frozen
+class Changed(Cost):
+    """A cost made of another: what that knows of places and lines holds for this, too."""
+
+    cost: TravelCost = field(converter=as_cost)
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether the other cost is."""
+        return self.cost.is_metric
+
+    def bind(self, space: AnySpace) -> Self:
+        """Return the same with the other cost bound."""
+        return evolve(self, cost=self.cost.bind(space))
+
+    def rough(self, stops: int) -> Self | None:
+        """Return the same of the other cost's approximation; None if it has none."""
+        found = rough(self.cost, stops)
+        return None if found is None else evolve(self, cost=found)
+
+    def way(self, origin: Values, target: Values) -> Points | None:
+        """Return the line to follow by the other cost; None if it knows none."""
+        return own_way(self.cost, origin, target)
+
+
 def _as_factor(factor: object) -> float:
     return checks.positive(factor, "the factor of a travel cost")
 
 
 @frozen
-class Scaled(Cost):
+class Scaled(Changed):
     """A cost times a factor.
 
     Attributes:
@@ -140,32 +165,9 @@ class Scaled(Cost):
         unit: the unit of the product; by default that of ``cost``.
     """
 
-    cost: TravelCost = field(converter=as_cost)
     factor: float = field(converter=_as_factor)
-    unit: str = field(converter=as_unit)
-
-    @unit.default
-    def _unit_of_cost(self) -> str:
-        return self.cost.unit
-
-    @property
-    def is_metric(self) -> bool:
-        """Whether the cost is."""
-        return self.cost.is_metric
-
-    def bind(self, space: AnySpace) -> Self:
-        """Return the same with the cost bound."""
-        return evolve(self, cost=self.cost.bind(space))
+    unit: str = field(default=Factory(lambda scaled: scaled.cost.unit, takes_self=True), converter=as_unit)
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
         return self.cost(origins, targets) * self.factor
-
-    def rough(self, stops: int) -> Self | None:
-        """Return the same multiple of the cost's approximation; None if it has none."""
-        found = rough(self.cost, stops)
-        return None if found is None else evolve(self, cost=found)
-
-    def way(self, origin: Values, target: Values) -> Points | None:
-        """Return the line to follow by the cost; None if it knows none."""
-        return own_way(self.cost, origin, target)

@@ -3,7 +3,7 @@
 from typing import Self
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
@@ -46,37 +46,30 @@ class Haversine(Cost):
     lat: AxisName = field(converter=as_axis)
     lon: AxisName = field(converter=as_axis)
     speed: float | None = field(default=None, converter=_as_speed)
-    unit: str = field(converter=as_unit)
+    unit: str = field(default=Factory(lambda cost: "m" if cost.speed is None else "s", True), converter=as_unit)
     _names: tuple[str, ...] = field(default=(), eq=False, repr=False, kw_only=True)
     """The axes of the space, once bound."""
     is_metric = True
 
-    @unit.default
-    def _metres_or_seconds(self) -> str:
-        return "m" if self.speed is None else "s"
-
     def __attrs_post_init__(self) -> None:
-        units = LENGTHS if self.speed is None else TIMES
+        units, speed = (LENGTHS, "without a speed") if self.speed is None else (TIMES, "with a speed")
         if self.unit not in units:
-            speed = "without a speed" if self.speed is None else "with a speed"
             raise InvalidInput(
                 f"unit of a Haversine {speed} must be one of {', '.join(units)}, got {self.unit!r}; "
                 "for another use Scaled(cost, factor, unit)"
             )
-        lat, lon = (self._names[axis] if self._names and isinstance(axis, int) else str(axis) for axis in self._axes)
+        lat, lon = (
+            self._names[axis] if self._names and isinstance(axis, int) else str(axis) for axis in (self.lat, self.lon)
+        )
         if longitudes([lat]) and latitudes([lon]):
             raise InvalidInput(
                 f"the latitude of a Haversine is {lat!r} and its longitude {lon!r}: swapped? "
                 "It takes the latitude first"
             )
 
-    @property
-    def _axes(self) -> tuple[AxisName, AxisName]:
-        return self.lat, self.lon
-
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the columns of its axes, if they can be latitudes and longitudes."""
-        lat, lon = numeric_columns(self._axes, space, "Haversine")
+        lat, lon = numeric_columns((self.lat, self.lon), space, "Haversine")
         bound = evolve(self, lat=lat, lon=lon, names=space.names)
         far = np.full((1, space.d), FAR_DEGREES)
         bound._radians(np.concatenate([space.snap(far), space.snap(-far)]))
@@ -98,7 +91,8 @@ class Haversine(Cost):
         return np.asarray(metres / per_unit)
 
     def _radians(self, x: Points) -> tuple[Values, Values]:
-        columns = columns_of(self._axes)
+        axes = self.lat, self.lon
+        columns = columns_of(axes)
         lat, lon = x[:, columns].T
         for at, name, degrees, most in zip(columns, ("latitude", "longitude"), (lat, lon), (90, 360), strict=True):
             if not (beyond := np.abs(degrees) > most).any():
@@ -109,6 +103,6 @@ class Haversine(Cost):
             axis = f" of axis {self._names[at]!r}" if self._names else ""
             raise InvalidInput(
                 f"the {name}{axis} must be within {most} degrees, got {degrees[row]:.10g} at the place "
-                f"{place_in_words(x[row], self._axes, self._names)}; {hint if looks_swapped else 'give it in degrees'}"
+                f"{place_in_words(x[row], axes, self._names)}; {hint if looks_swapped else 'give it in degrees'}"
             )
         return np.radians(lat), np.radians(lon)

@@ -5,18 +5,15 @@ paid, while what a study has written down stays by the stated cost.
 """
 
 import math
-from typing import Self
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare._core.format import rough as rounded
 from wayfare._core.format import roughly
-from wayfare.space.base import AnySpace
-from wayfare.travel.base import TravelCost, priced, rough
-from wayfare.travel.combine import Cost
-from wayfare.travel.lines import own_way
+from wayfare.travel.base import TravelCost, priced
+from wayfare.travel.combine import Changed
 
 LEAST_SPREAD = 0.1
 """Legs that differ by less than this share of their mean cannot tell an offset from a scale."""
@@ -27,11 +24,11 @@ ROUNDING_SHARE = 1e-12
 
 
 @frozen
-class LearnedCost(Cost):
+class LearnedCost(Changed):
     """``scale`` times the stated cost, plus ``offset`` for any move; a metric if the stated cost is.
 
     Attributes:
-        travel: the stated cost. A leg that costs nothing by it costs nothing here.
+        cost: the stated one. A leg that costs nothing by it costs nothing here.
         scale: the factor.
         offset: the amount for any move, in ``unit``.
         legs: from how many legs it was learned.
@@ -40,7 +37,7 @@ class LearnedCost(Cost):
         wary: whether no leg is cheaper than was stated, since it may be booked so.
     """
 
-    travel: TravelCost = field(eq=False, repr=False)
+    cost: TravelCost = field(eq=False, repr=False)
     scale: float
     offset: float
     legs: int
@@ -48,32 +45,13 @@ class LearnedCost(Cost):
     unit: str
     wary: bool = False
 
-    @property
-    def is_metric(self) -> bool:
-        """Whether the stated cost is."""
-        return self.travel.is_metric
-
-    def bind(self, space: AnySpace) -> Self:
-        """Return the same with the stated cost bound."""
-        return evolve(self, travel=self.travel.bind(space))
-
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
-        costs = priced(self.travel, origins, targets)
+        costs = priced(self.cost, origins, targets)
         real = np.where(costs > 0, self.scale * costs + self.offset, 0.0)
         return np.maximum(costs, real) if self.wary else real
 
-    def rough(self, stops: int) -> TravelCost | None:
-        """Return the same of the stated cost's approximation; None if it has none."""
-        found = rough(self.travel, stops)
-        return None if found is None else evolve(self, travel=found)
-
-    def way(self, origin: Values, target: Values) -> Points | None:
-        """Return the line to follow by the stated cost; None if it knows none."""
-        return own_way(self.travel, origin, target)
-
     def __str__(self) -> str:
-        """Return it in one line."""
         more = f" + {roughly(self.offset, self.unit)}" if self.offset else ""
         factor, off = rounded(self.scale), roughly(self.sd, self.unit)
         return f"legs cost {factor} x what was predicted{more} ({self.legs} legs told, off by {off})"

@@ -150,8 +150,7 @@ class Switch(Cost):
             name, values, shape = space.names[column], space.choices[column], self.fee.shape
             if values is None:
                 raise InvalidInput(f"the matrix of a Switch needs a choice, but {name!r} holds numbers; use one fee")
-            if len(values) != len(self.fee):
-                k = len(values)
+            if (k := len(values)) != len(self.fee):
                 raise InvalidInput(f"the matrix of a Switch on {name!r} must be ({k}, {k}), got {shape}: {values}")
         return evolve(self, axis=column)
 

@@ -7,7 +7,7 @@ import math
 import numbers
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -21,9 +21,6 @@ from wayfare.space.reading import is_frame
 from wayfare.travel.base import AxisName, as_axis, as_unit, columns_of
 from wayfare.travel.combine import Cost
 from wayfare.travel.raster.search import Searches
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Node: TypeAlias = str | int | float
 Edge: TypeAlias = tuple[Node, Node, float]
@@ -61,10 +58,9 @@ def _matrix_edges(matrix: Any) -> Edges:
         raise InvalidInput(f"the matrix of a Network must be square, got shape {matrix.shape}")
     found = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
     rows = _checked(row for row in found if row[0] != row[1])
-    if _is_symmetric(rows):
-        once = (row for row in rows if row[0] < row[1])  # type: ignore[operator]  # both are numbers
-        return Edges(tuple(once), False)
-    return Edges(rows, True)
+    if not _is_symmetric(rows):
+        return Edges(rows, True)
+    return Edges(tuple(row for row in rows if row[0] < row[1]), False)  # type: ignore[operator]  # both are numbers
 
 
 def _is_symmetric(steps: Iterable[Edge]) -> bool:
@@ -123,9 +119,9 @@ class Network(Cost):
     axis: AxisName = field(default=0, converter=as_axis)
     directed: bool = field(kw_only=True)
     unit: str = field(default="", converter=as_unit, kw_only=True)
-    _name: str = field(default="", eq=False, repr=False, kw_only=True)
+    _of_axis: str = field(default="", eq=False, repr=False, kw_only=True)
     _values: tuple[Scalar, ...] | None = field(default=None, eq=False, repr=False, kw_only=True)
-    """The axis of the space and, if it is a choice, its values, once bound."""
+    """The axis of the space, in words, and if it is a choice its values, once bound."""
 
     @directed.default
     def _as_the_source_says(self) -> bool:
@@ -149,7 +145,7 @@ class Network(Cost):
         """Return the same cost on the column of its axis, if all its places can reach each other."""
         column = space.column(self.axis)
         name, values = space.names[column], space.choices[column]
-        bound = evolve(self, axis=column, name=name, values=values)
+        bound = evolve(self, axis=column, of_axis=f" of axis {name!r}", values=values)
         places = space.everything(MOST_PLACES) if values is None else np.zeros((len(values), space.d))
         if places is None:
             raise InvalidInput(
@@ -209,8 +205,7 @@ class Network(Cost):
         n = len(self._nodes)
         start, end, cost = np.array(self._steps, dtype=np.float64).reshape(-1, 3).T
         there = start.astype(np.int32), end.astype(np.int32)
-        graph: csr_array[Any] = coo_array((cost, there), shape=(n, n)).tocsr()
-        return Searches(graph, self.directed)
+        return Searches(coo_array((cost, there), shape=(n, n)).tocsr(), self.directed)
 
     def _numbers(self, x: Points) -> Order:
         """Return the number of each place's node, or refuse the first place that has none."""
@@ -223,14 +218,11 @@ class Network(Cost):
         number = None if isinstance(node, bool) else self._order.get(node)
         if number is None:
             hint = checks.nearest(node, self._nodes, "nodes")
-            raise InvalidInput(f"the place {node!r}{self._of_axis()} is on no edge of the Network; {hint}")
+            raise InvalidInput(f"the place {node!r}{self._of_axis} is on no edge of the Network; {hint}")
         return number
 
     def _no_way(self, origin: int, target: int) -> InvalidInput:
         return InvalidInput(
-            f"there is no way from {self._nodes[origin]!r} to the place {self._nodes[target]!r}{self._of_axis()} on a "
+            f"there is no way from {self._nodes[origin]!r} to the place {self._nodes[target]!r}{self._of_axis} on a "
             "Network; leave one out of the space, or add the edge that is missing"
         )
-
-    def _of_axis(self) -> str:
-        return f" of axis {self._name!r}" if self._name else ""

@@ -65,9 +65,8 @@ class Norm(Cost):
             costs = self._distances(origins, targets, None)
             return costs if self.scale == 1.0 else costs * self.scale
         columns_of(tuple(self.scale))
-        return self._distances(
-            origins, targets, np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(origins.shape[1])])
-        )
+        weights = np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(origins.shape[1])])
+        return self._distances(origins, targets, weights)
 
     def _distances(self, starts: Points, ends: Points, weights: Values | None) -> Matrix:
         """Return the (n, m) norms of the displacements, each axis times its weight."""

@@ -6,7 +6,7 @@ every plan wait. On some thousand blocks a search takes half a millisecond.
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from wayfare._core.arrays import Matrix, Order, Points, Values
 from wayfare.travel.raster.graph import CellGraph
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from wayfare.travel.raster.search import Graph
 
 BLOCKS = 2500
 """Into how many blocks a map is divided."""
@@ -73,8 +71,7 @@ class Coarse:
 
     def _line(self, across: Points, one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> Values:
         """Return the costs of straight lines so far down and to the right, at the mean rate of two parts."""
-        costs: Values = np.hypot(*across.T) * (self._rates[one] + self._rates[other]) / 2
-        return costs
+        return np.asarray(np.hypot(*across.T) * (self._rates[one] + self._rates[other]) / 2)
 
     @cached_property
     def _part(self) -> NDArray[np.int32]:
@@ -106,7 +103,7 @@ class Coarse:
         return np.bincount(self._part, rates) / np.bincount(self._part)
 
     @cached_property
-    def _steps(self) -> "csr_array[Any]":
+    def _steps(self) -> Graph:
         """The costs of the steps between the middles of parts."""
         from scipy.sparse import csr_array
 
@@ -116,5 +113,4 @@ class Coarse:
         pairs = np.unique(start[between].astype(np.int64) * parts + end[between])
         row, column = np.divmod(pairs, parts)
         cost = self._line(self._middles[row] - self._middles[column], row, column)
-        graph: csr_array[Any] = csr_array((cost, (row, column)), shape=(parts, parts))
-        return graph
+        return csr_array((cost, (row, column)), shape=(parts, parts))

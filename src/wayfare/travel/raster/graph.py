@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -17,19 +17,12 @@ from wayfare.errors import InvalidInput
 from wayfare.travel.raster.grid import Cells
 from wayfare.travel.raster.search import Searches
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 Moves: TypeAlias = Literal["eight", "any"]
 Offset: TypeAlias = tuple[int, int]
 """Rows down and columns to the right."""
 
 EIGHT: tuple[Offset, ...] = ((0, 1), (1, 0), (1, 1), (1, -1))
-FURTHER: tuple[Offset, ...] = (
-    *((1, 2), (2, 1), (1, -2), (2, -1)),
-    *((1, 3), (3, 1), (1, -3), (3, -1)),
-    *((2, 3), (3, 2), (2, -3), (3, -2)),
-)
+FURTHER = tuple(step for a, b in ((1, 2), (1, 3), (2, 3)) for step in ((a, b), (b, a), (a, -b), (b, -a)))
 STEPS: dict[str, tuple[Offset, ...]] = {"eight": EIGHT, "any": EIGHT + FURTHER}
 """Half of the steps of each kind of moves; the others are the same steps taken back."""
 
@@ -62,8 +55,7 @@ class CellGraph:
         # Half of the width of NumPy's own positions: a large map has millions of steps.
         start, end = start.astype(np.int32), end.astype(np.int32)
         there, n = (np.concatenate([start, end]), np.concatenate([end, start])), len(self.cells)
-        graph: csr_array[Any] = coo_array((np.concatenate([cost, cost]), there), shape=(n, n)).tocsr()
-        return Searches(graph)
+        return Searches(coo_array((np.concatenate([cost, cost]), there), shape=(n, n)).tocsr())
 
     def _steps(self, step: Offset) -> tuple[Order, Order, Values]:
         """Return where all steps in one direction start and end, and the cost of each."""
@@ -93,18 +85,17 @@ def crossing(step: Offset) -> tuple[tuple[tuple[Offset, float], ...], tuple[tupl
 
     A corner is where it passes exactly between four cells: the two of them that it only touches.
     """
+
+    def cell_at(share: Fraction) -> Offset:
+        return math.floor(step[0] * share + Fraction(1, 2)), math.floor(step[1] * share + Fraction(1, 2))
+
     # The shares of its length at which a step leaves a row or a column for the next: exact, to find corners.
     borders = {Fraction(2 * k + 1, 2 * abs(n)) for n in step for k in range(abs(n))}
     pieces = list(pairwise(sorted({Fraction(0), Fraction(1)} | borders)))
-    cells = [(_cell(step, (start + end) / 2), float(end - start)) for start, end in pieces]
+    cells = [(cell_at((start + end) / 2), float(end - start)) for start, end in pieces]
     corners = [
         ((below, left), (above, right))
         for ((above, left), _), ((below, right), _) in pairwise(cells)
         if above != below and left != right
     ]
     return tuple(cells), tuple(corners)
-
-
-def _cell(step: Offset, share: Fraction) -> Offset:
-    """Return the cell that a step is in after this share of its length."""
-    return math.floor(step[0] * share + Fraction(1, 2)), math.floor(step[1] * share + Fraction(1, 2))

@@ -6,7 +6,6 @@ the cost of any path from below; ``Nearby`` uses them to show that no path outsi
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import frozen
@@ -15,9 +14,7 @@ from numpy.typing import NDArray
 from wayfare._core.arrays import Matrix, Order, Values
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.travel.raster.graph import CellGraph
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from wayfare.travel.raster.search import Graph
 
 MARGIN_SHARE = 0.1
 """How far the window reaches beyond the two cells, as a share of how far they are apart."""
@@ -103,7 +100,7 @@ class Nearby:
         cells = self.landmarks.between(start, end, (1 + COST_RTOL) * limit)
         return float(self._searched(cells, start)[0][np.searchsorted(cells, end)])
 
-    def _searched(self, cells: Order, start: int) -> tuple[Values, "csr_array[Any]", NDArray[np.int32]]:
+    def _searched(self, cells: Order, start: int) -> tuple[Values, Graph, NDArray[np.int32]]:
         """Return the costs from ``start`` over these cells, their steps, and to which of them each step leads.
 
         Steps that lead elsewhere all lead to one more, which nothing leads on from.
@@ -127,13 +124,11 @@ class Nearby:
     def _straight(self, cells: Order, end: int) -> Values:
         """Return the costs of straight lines from these cells to ``end``, at the least rate of the map."""
         offsets = self.graph.cells.offsets
-        costs: Values = self._least_rate * np.hypot(*(offsets(cells) - offsets(np.array([end]))).T)
-        return costs
+        return np.asarray(self._least_rate * np.hypot(*(offsets(cells) - offsets(np.array([end]))).T))
 
     @cached_property
     def _least_rate(self) -> float:
-        rates = self.graph.cells.rates
-        return float(rates[rates > 0].min())
+        return float(self.graph.cells.rates[self.graph.cells.rates > 0].min())
 
 
 @frozen(eq=False)
@@ -153,8 +148,7 @@ class Landmarks:
 
     def at_least(self, cells: Order, end: int) -> Values:
         """Return a lower bound of the costs from these cells to ``end``, if there is a path at all."""
-        bounds: Values = np.abs(self._costs[:, cells] - self._costs[:, [end]]).max(axis=0, initial=0.0)
-        return bounds
+        return np.asarray(np.abs(self._costs[:, cells] - self._costs[:, [end]]).max(axis=0, initial=0.0))
 
     def between(self, start: int, end: int, limit: float) -> Order:
         """Return all cells that a path from ``start`` to ``end`` of at most this cost may pass, and more."""
@@ -167,27 +161,22 @@ class Landmarks:
     def _blocks_at_least(self, cell: int) -> Values:
         """(blocks,): a lower bound of the costs from a cell to any cell of each block."""
         (low, high), here = self._range, self._costs[:, [cell]]
-        bounds: Values = np.maximum(low - here, here - high).max(axis=0, initial=0.0)
-        return bounds
+        return np.asarray(np.maximum(low - here, here - high).max(axis=0, initial=0.0))
 
     @cached_property
     def _costs(self) -> Matrix:
         """(landmarks, cells): the costs between them; 0 if there is no path, which bounds nothing."""
+        from scipy.sparse.csgraph import dijkstra
+
         joined = self.graph.searches.component == self.graph.searches.largest
-        far = self._from(int(joined.argmax()))
+        far = dijkstra(self.graph.searches.graph, indices=[joined.argmax()])[0]
         fields: list[Values] = []
         for _ in range(LANDMARKS):
             # The cell farthest from all landmarks so far; the first, from the first cell of the map.
-            field = self._from(int(np.where(joined, far, -1.0).argmax()))
+            field = dijkstra(self.graph.searches.graph, indices=[np.where(joined, far, -1.0).argmax()])[0]
             far = np.minimum(far, field) if fields else field
             fields.append(np.where(joined, field, 0.0))
         return np.array(fields)
-
-    def _from(self, cell: int) -> Values:
-        from scipy.sparse.csgraph import dijkstra
-
-        costs: Values = dijkstra(self.graph.searches.graph, indices=[cell])[0]
-        return costs
 
     @cached_property
     def _range(self) -> tuple[Matrix, Matrix]:

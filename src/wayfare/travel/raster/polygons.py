@@ -91,8 +91,7 @@ def _degrees(side: float, south: float, north: float) -> tuple[float, float]:
 def _middles(low: float, high: float, step: float) -> Values:
     """Return the middles of the cells from ``low`` on that reach ``high``."""
     n = min(math.ceil((high - low) / step - SLIVER), MOST_CELLS + 1)
-    middles: Values = low + step * (np.arange(n, dtype=np.float64) + 0.5)
-    return middles
+    return np.asarray(low + step * (np.arange(n, dtype=np.float64) + 0.5))
 
 
 def _drawn(inside: Any, blocked: Any, rows: Values, columns: Values, height: float, width: float) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -13,6 +13,7 @@ from wayfare._core.tolerance import COST_RTOL
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+Graph: TypeAlias = "csr_array[Any]"
 KEPT_COSTS = 2**23
 """How many costs of whole searches are kept, 64 MB together; and as many more that were asked for."""
 
@@ -24,7 +25,7 @@ class Searches:
     ``directed`` says whether the way back may cost something else.
     """
 
-    graph: "csr_array[Any]"
+    graph: Graph
     directed: bool = False
     _asked: "dict[tuple[int, bool], tuple[Order, Values]]" = field(factory=dict, init=False, repr=False)
     """By node and direction, the nodes that were asked about, sorted, and their costs."""
@@ -60,8 +61,7 @@ class Searches:
         """(nodes,): nodes of the same component can reach each other, there and back."""
         from scipy.sparse.csgraph import connected_components
 
-        parts = connected_components(self.graph, self.directed, connection="strong")[1]
-        return np.asarray(parts, dtype=np.intp)
+        return np.asarray(connected_components(self.graph, self.directed, connection="strong")[1], dtype=np.intp)
 
     @property
     def largest(self) -> int:
@@ -86,17 +86,14 @@ class Searches:
             return costs[at]
         known = np.union1d(known, targets)
         found = self._from(node, back)
-        self._keep(node, back, known, found[known])
-        return found[targets]
-
-    def _keep(self, node: int, back: bool, known: Order, costs: Values) -> None:
-        self._asked[node, back] = known, costs
+        self._asked[node, back] = known, found[known]
         spare = sum(len(row) for row, _ in list(self._asked.values())) - KEPT_COSTS
         for key, (row, _) in list(self._asked.items()):  # the oldest first
             if spare <= 0 or key == (node, back):
                 break
             self._asked.pop(key, None)
             spare -= len(row)
+        return found[targets]
 
     @cached_property
     def _from(self) -> Callable[[int, bool], Values]:
@@ -110,6 +107,5 @@ class Searches:
         return costs
 
     @cached_property
-    def _reversed(self) -> "csr_array[Any]":
-        turned: csr_array[Any] = self.graph.T.tocsr()
-        return turned
+    def _reversed(self) -> Graph:
+        return self.graph.T.tocsr()
