@@ -19,8 +19,7 @@ from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
 from wayfare.surrogate.history import History, Notes
-from wayfare.surrogate.hyper import Hyper, Prior, fit_hyper, gls_mean
-from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
+from wayfare.surrogate.hyper import KERNELS, Hyper, Kernel, Prior, fit_hyper, gls_mean, squared_distances
 from wayfare.surrogate.outcomes import Repeats, Standard
 
 _log = logging.getLogger(__name__)
