@@ -105,14 +105,9 @@ class Snake:
         if self.deletion == "none" or space.once:
             return Thompson().propose(believed, size, draw_rng)
         draws = Thompson().propose(believed, size + len(made), draw_rng)
-        kept = undeleted(space.encode(draws), space.encode(made), self._reach(situation), delete_rng)
-        return draws[kept][:size]
-
-    def _reach(self, situation: Situation) -> float:
-        """Return the distance in the unit cube within which the nearest draw is deleted."""
-        if self.deletion == "length":
-            return float(min(situation.posterior.notes.get("lengths") or [math.inf]))
-        return self.eps if self.deletion == "eps" else math.inf
+        lengths = situation.posterior.notes.get("lengths") or [math.inf]
+        reach = {"eps": self.eps, "length": float(min(lengths))}.get(self.deletion, math.inf)
+        return draws[undeleted(space.encode(draws), space.encode(made), reach, delete_rng)][:size]
 
 
 def undeleted(draws: Features, made: Features, eps: float, rng: Generator) -> Mask:
