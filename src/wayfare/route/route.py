@@ -77,12 +77,9 @@ def plan_route(
     stops = batch[distinct]
     stand_in = rough(cost, len(stops))
     guide = cost if stand_in is None else stand_in
-    first = np.zeros(len(stops))
-    last = None
-    if position is not None:
-        first = priced(guide, _one_place(position, batch, "position"), stops)[0]
-    if end is not None:
-        last = priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
+    here = None if position is None else _one_place(position, batch, "position")
+    first = np.zeros(len(stops)) if here is None else priced(guide, here, stops)[0]
+    last = None if end is None else priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
     between = priced(guide, stops, stops)
 
     # 2. Order them.
@@ -218,11 +215,6 @@ class AsGiven:
         return np.arange(check_costs(first, between, last))
 
 
-def _as_planner(planner: RoutePlanner) -> RoutePlanner:
-    checks.part(planner, "planner", "order")
-    return planner
-
-
 def _as_share(share: object) -> float:
     return checks.share(share, "share, of the stops to exchange,")
 
@@ -237,7 +229,7 @@ class Shuffled:
     planner's own and nothing is drawn.
     """
 
-    planner: RoutePlanner = field(converter=_as_planner)
+    planner: RoutePlanner = field(validator=lambda part, _, planner: checks.part(planner, "planner", "order"))
     share: float = field(converter=_as_share)
 
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:

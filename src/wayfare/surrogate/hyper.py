@@ -16,8 +16,7 @@ from numpy.random import Generator
 from wayfare._core import lazy_scipy
 from wayfare._core.arrays import Features, Matrix, Order, Values
 from wayfare.errors import ModelError
-from wayfare.surrogate.history import Notes
-from wayfare.surrogate.outcomes import LEAST_NOISE, Repeats
+from wayfare.surrogate.history import LEAST_NOISE, Notes, Repeats
 
 NOISE_FLOOR = 1e-6
 """Least noise variance, in standard units: keeps the covariance of repeated places invertible."""
@@ -146,7 +145,7 @@ class Hyper:
 
 @frozen(eq=False)
 class Prior:
-    """Independent normal priors on the logarithms, and the box they are fitted in.
+    """Independent normal priors of scale 1 on the logarithms, and the box they are fitted in.
 
     The length-scale prior moves with the square root of the dimension (Hvarfner, Hellsten and Nardi 2024). It
     peaks where BoTorch 0.12's does (a log-normal of location sqrt(2) + log(d)/2 and scale sqrt(3), whose
@@ -156,7 +155,6 @@ class Prior:
     """
 
     mean: Values
-    sd: Values
     low: Values
     high: Values
 
@@ -166,15 +164,14 @@ class Prior:
         length = math.sqrt(2) - 3 + 0.5 * math.log(max(axes, 1))
         return cls(
             mean=np.array([length] * axes + [0.0, -5.0]),
-            sd=np.ones(axes + 2),
             low=np.array([math.log(0.01)] * axes + [math.log(0.01), math.log(NOISE_FLOOR)]),
             high=np.array([math.log(100.0)] * axes + [math.log(100.0), math.log(4.0)]),
         )
 
     def density(self, theta: Values) -> tuple[float, Values]:
         """Return the log density up to a constant, and its gradient."""
-        z = (theta - self.mean) / self.sd
-        return -0.5 * float(z @ z), -z / self.sd
+        z = theta - self.mean
+        return -0.5 * float(z @ z), -z
 
 
 class Evidence:
