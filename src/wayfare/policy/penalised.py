@@ -33,9 +33,8 @@ class DistanceUCB:
 
     With one step this is the rule of GS (Shi et al. 2023) as the paper ran it: beta 4, weight 1, the distance in the
     user's units and the results as they are. With more steps each place is also worth what the best steps from there
-    promise, found greedily with the places before hallucinated. That is our reading of the distance-adjusted
-    look-ahead of Liu, Wang and Wei (IJCAI 2023), of which only the abstract was at hand: their rule and constants may
-    differ.
+    promise, found greedily with the places before hallucinated. That is our reading of the distance-adjusted look-ahead
+    of Liu, Wang and Wei (IJCAI 2023), of which only the abstract was at hand: their rule and constants may differ.
 
     Attributes:
         beta: the weight of exploration.

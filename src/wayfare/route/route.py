@@ -255,9 +255,8 @@ LARGEST_UINT16 = 65_535
 class FastTsp:
     """The better of ``ShortRoute`` with ``kicks`` and ``seconds`` of fast-tsp, for large tables.
 
-    fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time
-    and draws its own random numbers: **the same input may give another route**. Needs ``pip install
-    'wayfare[route]'``.
+    fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time and
+    draws its own random numbers: **the same input may give another route**. Needs ``pip install 'wayfare[route]'``.
     """
 
     seconds: float = field(default=10.0, validator=gt(0))

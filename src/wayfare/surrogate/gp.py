@@ -106,10 +106,9 @@ class GP:
 class GPPosterior:
     """A GP given observed and hallucinated places.
 
-    A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then
-    zero, so the mean stays as it was while the standard deviation and the drawn paths follow it.
-    ``noises`` has the noise variance of each: that of one result, by the number of results where the
-    outcome is the mean of a run.
+    A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then zero, so the
+    mean stays as it was while the standard deviation and the drawn paths follow it. ``noises`` has the noise variance
+    of each: that of one result, by the number of results where the outcome is the mean of a run.
     """
 
     space: AnySpace

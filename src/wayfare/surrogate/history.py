@@ -133,10 +133,9 @@ LEAST_NOISE = 1e-10
 class Standard:
     """The shift and scale that standardise outcomes: ``(y - shift) / scale``.
 
-    Works from 1e-300 to 1e300: the spread is taken after dividing by half the range, so no square overflows.
-    If there is no spread to speak of (one outcome, or all alike to rounding), the scale is a guess: twelve
-    times a known noise, so that the function is taken to vary by far more than that, else the size of the
-    outcomes and at least 1.
+    Works from 1e-300 to 1e300: the spread is taken after dividing by half the range, so no square overflows. If there
+    is no spread to speak of (one outcome, or all alike to rounding), the scale is a guess: twelve times a known noise,
+    so that the function is taken to vary by far more than that, else the size of the outcomes and at least 1.
 
     Runs count as often as they have results and with the scatter within them, as if each result stood by
     itself; a run of unknown variance counts as so many equal results.

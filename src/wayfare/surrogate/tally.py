@@ -16,10 +16,9 @@ from wayfare.surrogate.history import History, Notes
 class Tally:
     """The mean of all results at a place, whatever its neighbours have.
 
-    Its standard deviation is the noise over the square root of their number. The noise is the study's if it
-    is known, else it is pooled from results at the same place; without such results it is the spread of all
-    results, which is no less. A place never visited has the mean of all and ``width`` times the larger of
-    noise and spread.
+    Its standard deviation is the noise over the square root of their number. The noise is the study's if it is known,
+    else it is pooled from results at the same place; without such results it is the spread of all results, which is no
+    less. A place never visited has the mean of all and ``width`` times the larger of noise and spread.
     """
 
     width: float = 10.0
