@@ -19,7 +19,7 @@ from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, Survey
 from wayfare.policy import UCB, OnTheWay
 from wayfare.policy.schedule import Growing, OneByOne
-from wayfare.surrogate.kernels import KERNELS
+from wayfare.surrogate.hyper import KERNELS
 from wayfare.travel import Cost, Custom, Report
 
 DEEDS = {

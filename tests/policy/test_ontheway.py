@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare._core.arrays import unique_rows
 from wayfare.policy.base import Situation
-from wayfare.policy.ontheway import Detours
+from wayfare.policy.greedy import Detours
 from wayfare.surrogate import Marginals
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
 from wayfare.testing.surrogate import history_of

@@ -12,7 +12,7 @@ from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import Choice, Integer, Real, Space
 from wayfare.surrogate import GP
 from wayfare.surrogate.history import History
-from wayfare.surrogate.kernels import KERNELS, RBF, Matern52, squared_distances
+from wayfare.surrogate.hyper import KERNELS, RBF, Matern52, squared_distances
 from wayfare.testing.surrogate import SurrogateContract, history_of
 
 MIXED = Space(Real("t", 40.0, 120.0), Real("c", 1e-3, 10.0, log=True), Integer("n", 1, 9), Choice("s", ["a", "b", "c"]))

@@ -8,8 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from wayfare.surrogate.hyper import NOISE_FLOOR, Evidence, Hyper, Prior, diverse_subset, fit_hyper, gls_mean
-from wayfare.surrogate.kernels import KERNELS
+from wayfare.surrogate.hyper import KERNELS, NOISE_FLOOR, Evidence, Hyper, Prior, diverse_subset, fit_hyper, gls_mean
 
 GROUPS = np.array([0, 1, 1, 2])
 

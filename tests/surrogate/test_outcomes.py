@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from wayfare.errors import ModelError
 from wayfare.space import Real, Space
 from wayfare.surrogate import GP
-from wayfare.surrogate.history import History, Past
-from wayfare.surrogate.hyper import SUBSET, Evidence, Prior, fit_hyper
-from wayfare.surrogate.kernels import KERNELS
-from wayfare.surrogate.outcomes import LEAST_NOISE, Repeats, Standard
+from wayfare.surrogate.history import LEAST_NOISE, History, Past, Repeats, Standard
+from wayfare.surrogate.hyper import KERNELS, SUBSET, Evidence, Prior, fit_hyper
 
 PLANE = Space(Real("a", -2.0, 3.0), Real("b", 0.0, 10.0))
 NONE = np.empty((0, 2))

@@ -78,12 +78,12 @@ class Dimension:
         """Return the dimension, and its meaning for movement, in words."""
         fine, coarse = (f"{radius:.3g}" for radius in (self.radii[0], self.radii[-1]))
         unit = f" {self.unit}" if self.unit else ""
+        each = self.growth - 1
         words = [
             f"dimension {self.estimate:.2f} (95% interval {self.low:.2f} to {self.high:.2f}), "
             f"at costs from {fine} to {coarse}{unit}",
-            f"in few batches, T trials move at most about T^{self.growth:.2f} in all, "
-            f"so T^{self.growth - 1:.2f} per trial: "
-            f"10 times the trials, {10 ** (self.growth - 1):.2g} times the movement of each",
+            f"in few batches, T trials move at most about T^{self.growth:.2f} in all, so T^{each:.2f} per trial: "
+            f"10 times the trials, {10**each:.2g} times the movement of each",
         ]
         if self.size is not None:
             words.append(
@@ -91,9 +91,7 @@ class Dimension:
                 "them; visited often enough, their number bounds the movement of each batch"
             )
         if not self.is_metric:
-            words.append(
-                "the cost is not a metric: the dearer of both ways was taken, and the guarantee does not apply"
-            )
+            words += ["the cost is not a metric: the dearer of both ways was taken, and the guarantee does not apply"]
         return "\n".join(words)
 
 
@@ -132,9 +130,7 @@ def dimension(space: AnySpace, travel: TravelCost, *, seed: int = 0, centres: in
     estimate = _slope(log_radii, log_balls)
     margin = _margin(covers, estimate)
     low, high = max(0.0, estimate - margin), estimate + margin
-    return Dimension(
-        estimate, low, high, np.exp(log_radii), np.exp(log_balls), unit=cost.unit, size=size, is_metric=cost.is_metric
-    )
+    return Dimension(estimate, low, high, np.exp(log_radii), np.exp(log_balls), cost.unit, size, cost.is_metric)
 
 
 def _survey(ground: "Ground", finest: int, rng: Generator) -> "tuple[Ground, Values]":

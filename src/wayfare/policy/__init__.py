@@ -1,39 +1,19 @@
 """Policies: which places to visit next.
 
 A ``Policy`` (``base``) proposes a batch from a ``Situation``. Most score places by an ``acquisition`` function and fill
-the batch greedily (``greedy``), with a price on travel (``ontheway``, the default), or one place at a time as in the
-literature (``penalised``); ``thompson`` draws from the belief, ``uniform`` from the space. ``elimination`` restricts
-any of them to places that may still be best, ``bandit`` needs no model, and ``schedule`` sets the batch sizes.
+the batch greedily (``greedy``), the default with a price on travel, or one place at a time as in the literature
+(``penalised``); ``thompson`` draws from the belief, or the space. ``elimination`` restricts any of them to places that
+may still be best, ``bandit`` needs no model, and ``schedule`` sets the batch sizes.
 """
 
 from wayfare.policy.base import Batch, Policy, Runs, Situation, needs_whole_space
 from wayfare.policy.base import checked as checked
 from wayfare.policy.base import in_space as in_space
 from wayfare.policy.elimination import Elimination
-from wayfare.policy.greedy import UCB, LogEI, PureExploration
-from wayfare.policy.ontheway import OnTheWay
+from wayfare.policy.greedy import UCB, LogEI, OnTheWay, PureExploration
 from wayfare.policy.penalised import DistanceUCB, EIPerCost, LimitedStep, Repeated, Truncated
-from wayfare.policy.thompson import Snake, Thompson
-from wayfare.policy.uniform import LatinHypercube, Uniform
+from wayfare.policy.thompson import LatinHypercube, Snake, Thompson, Uniform
 
-__all__ = [
-    "UCB",
-    "Batch",
-    "DistanceUCB",
-    "EIPerCost",
-    "Elimination",
-    "LatinHypercube",
-    "LimitedStep",
-    "LogEI",
-    "OnTheWay",
-    "Policy",
-    "PureExploration",
-    "Repeated",
-    "Runs",
-    "Situation",
-    "Snake",
-    "Thompson",
-    "Truncated",
-    "Uniform",
-    "needs_whole_space",
-]
+__all__ = ["UCB", "Batch", "DistanceUCB", "EIPerCost", "Elimination", "LatinHypercube", "LimitedStep", "LogEI"]
+__all__ += ["OnTheWay", "Policy", "PureExploration", "Repeated", "Runs", "Situation", "Snake", "Thompson", "Truncated"]
+__all__ += ["Uniform", "needs_whole_space"]

@@ -121,9 +121,7 @@ def candidates(situation: Situation, score: Score, centres: int, rng: Generator)
         centres: how many of the best places to refine the search around.
         rng: the source of chance.
     """
-    seen, _ = _explore(situation, score, centres, rng)
-    admitted = seen.admitted(situation.admits)
-    return seen.x[admitted], seen.values[admitted]
+    return _explore(situation, score, centres, rng)[0].chosen(situation.admits)
 
 
 def candidates_near(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[Points, Values]:
@@ -132,16 +130,15 @@ def candidates_near(situation: Situation, score: Score, centres: int, rng: Gener
     For scores that include travel costs: staying must not lose only because it was not scored.
     """
     seen, _ = _explore(situation, score, centres, rng)
-    admitted = seen.admitted(situation.admits)
-    x, values = seen.x[admitted], seen.values[admitted]
+    x, values = seen.chosen(situation.admits)
     here, space = situation.history.position, situation.space
     if here is None or is_small(space):
         return x, values
     stay = space.snap(here[None, :])
     around = np.vstack([stay, *(space.around(stay, radius, CLOUD, rng) for radius in RADII)])
     nearby = _look(situation, away(situation, around), score)
-    admitted = nearby.admitted(after_seeing(situation.admits, seen.x, seen.marginals))
-    return np.vstack([x, nearby.x[admitted]]), np.concatenate([values, nearby.values[admitted]])
+    near, scores = nearby.chosen(after_seeing(situation.admits, seen.x, seen.marginals))
+    return np.vstack([x, near]), np.concatenate([values, scores])
 
 
 class _Seen(NamedTuple):
@@ -159,6 +156,11 @@ class _Seen(NamedTuple):
     def admitted(self, admits: Admits) -> Mask:
         """Return which of them may be chosen."""
         return admits(self.x, self.marginals)
+
+    def chosen(self, admits: Admits) -> tuple[Points, Values]:
+        """Return those that may be chosen, and their scores."""
+        admitted = self.admitted(admits)
+        return self.x[admitted], self.values[admitted]
 
 
 def _explore(situation: Situation, score: Score, centres: int, rng: Generator) -> tuple[_Seen, int]:

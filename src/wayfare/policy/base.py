@@ -106,12 +106,15 @@ class Policy(Protocol):
             size: how many results the batch may ask for in all, at least 1.
             rng: the only source of chance.
         """
-        ...
 
 
 def needs_whole_space(policy: Policy) -> bool:
     """Return whether the policy must be given the whole space, and not only the places within reach."""
     return bool(getattr(policy, "needs_whole_space", False))
+
+
+as_its_policy = property(lambda self: needs_whole_space(self.policy), doc="Whether the policy it restricts does.")
+"""``needs_whole_space`` of a policy around another one, its ``policy``."""
 
 
 def checked(policy: Policy, batch: Batch, space: AnySpace, size: int) -> Runs:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from wayfare._core import checks
 from wayfare._core.arrays import Mask, Matrix, Points, Values
-from wayfare.policy.base import Batch, Policy, Situation, needs_whole_space, valid
+from wayfare.policy.base import Batch, Policy, Situation, as_its_policy, valid
 from wayfare.surrogate import Marginals, Posterior
 
 
@@ -30,11 +30,7 @@ class Elimination:
     policy: Policy = field(validator=valid(checks.part, "propose"))
     eta: float = field(default=1.0, validator=valid(checks.not_negative))
     nested: bool = False
-
-    @property
-    def needs_whole_space(self) -> bool:
-        """Whether the policy does."""
-        return needs_whole_space(self.policy)
+    needs_whole_space = as_its_policy
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
         """Return the policy's batch, chosen among the survivors."""

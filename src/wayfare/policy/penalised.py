@@ -5,7 +5,6 @@ several results (``Repeated``). Their papers differ in detail; each docstring sa
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from attrs import field, frozen
@@ -16,7 +15,7 @@ from wayfare._core.arrays import Points, Values
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.policy.acquisition import CENTRES, away, candidates_near, log_ei, ucb
-from wayfare.policy.base import Policy, Runs, Situation, needs_whole_space, valid
+from wayfare.policy.base import Policy, Runs, Situation, as_its_policy, valid
 from wayfare.policy.greedy import UCB, LogEI, best_so_far
 from wayfare.space import AnySpace
 from wayfare.surrogate import Marginals
@@ -34,9 +33,8 @@ class DistanceUCB:
 
     With one step this is the rule of GS (Shi et al. 2023) as the paper ran it: beta 4, weight 1, the distance in the
     user's units and the results as they are. With more steps each place is also worth what the best steps from there
-    promise, found greedily with the places before hallucinated. That is our reading of the distance-adjusted
-    look-ahead of Liu, Wang and Wei (IJCAI 2023), of which only the abstract was at hand: their rule and constants may
-    differ.
+    promise, found greedily with the places before hallucinated. That is our reading of the distance-adjusted look-ahead
+    of Liu, Wang and Wei (IJCAI 2023), of which only the abstract was at hand: their rule and constants may differ.
 
     Attributes:
         beta: the weight of exploration.
@@ -125,11 +123,7 @@ class Truncated:
 
     policy: Policy = field(factory=LogEI, validator=valid(checks.part, "propose"))
     factor: float = field(default=1.0, validator=valid(checks.positive))
-
-    @property
-    def needs_whole_space(self) -> bool:
-        """Whether the policy does."""
-        return needs_whole_space(self.policy)
+    needs_whole_space = as_its_policy
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place."""
@@ -169,9 +163,8 @@ class LimitedStep:
         near = near[closer & (_distances(space, near, here) <= self.radius)]
         if not len(near):
             return _towards(space, here, goal, self.radius)
-        at = situation.expected.marginals(near)
-        pick: Points = near[[int(ucb(at.mean, at.sd, self.beta).argmax())]]
-        return pick
+        mean, sd = situation.expected.marginals(near)
+        return np.asarray(near[[int(ucb(mean, sd, self.beta).argmax())]])
 
 
 def _distances(space: AnySpace, x: Points, place: Values) -> Values:
@@ -187,20 +180,15 @@ def _towards(space: AnySpace, here: Values, goal: Points, step: float) -> Points
     share = step / far
     # Equal steps of the unit cube are equal steps in the user's units, except on logarithmic axes.
     target = here + share * (goal - here)
-    for column, axis in _log_axes(space):
-        # Out of bounds a traveller may stand at 0 or below, which only the axis can encode.
-        start, end = axis.encode(here[[column]])[:, 0], axis.encode(goal[:, column])[:, 0]
-        target[:, column] = axis.place(np.clip(start + share * (end - start), 0.0, 1.0))
+    for column, axis in enumerate(getattr(space, "axes", ())):  # a table of places has none
+        if getattr(axis, "log", False) and axis.width:
+            # Out of bounds a traveller may stand at 0 or below, which only the axis can encode.
+            start, end = axis.encode(here[[column]])[:, 0], axis.encode(goal[:, column])[:, 0]
+            target[:, column] = axis.place(np.clip(start + share * (end - start), 0.0, 1.0))
     for column, values in enumerate(space.choices):
         if values is not None:
             target[:, column] = goal[:, column]
     return space.snap(target)
-
-
-def _log_axes(space: AnySpace) -> list[tuple[int, Any]]:
-    """Return the columns of logarithmic axes that vary, and the axes. A table of places has none."""
-    axes = enumerate(getattr(space, "axes", ()))
-    return [(column, axis) for column, axis in axes if getattr(axis, "log", False) and axis.width]
 
 
 @frozen
@@ -214,15 +202,11 @@ class Repeated:
 
     policy: Policy = field(validator=valid(checks.part, "propose"))
     shrink: float = field(default=1.1, validator=valid(checks.number))
+    needs_whole_space = as_its_policy
 
     def __attrs_post_init__(self) -> None:
         if self.shrink <= 1:
             raise InvalidInput(f"shrink must be above 1, got {self.shrink}")
-
-    @property
-    def needs_whole_space(self) -> bool:
-        """Whether the policy does."""
-        return needs_whole_space(self.policy)
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place, up to ``size`` times."""

@@ -22,16 +22,19 @@ class Schedule(Protocol):
 
     def is_due(self, news: int) -> bool:
         """Return whether to replan before the route ends, after ``news`` results since the plan."""
-        ...
 
     def batch_size(self, handed_out: int, left: int) -> int:
         """Return the size of the next batch, between 1 and ``left`` trials."""
-        ...
 
 
 def _never(self: object, news: int) -> bool:
     """Return False: a route is walked to its end."""
     return False
+
+
+def _all_left(self: object, handed_out: int, left: int) -> int:
+    """Return all that is left."""
+    return left
 
 
 @frozen
@@ -72,12 +75,11 @@ class Growing:
     """
 
     factor: float = 1.1
-    first: int = 1
+    first: int = field(default=1, validator=valid(checks.count, 1, named=True))
     rounding: Literal["floor", "ceil"] = "floor"
     is_due = _never
 
     def __attrs_post_init__(self) -> None:
-        checks.count(self.first, "Growing: first", 1)
         if checks.number(self.factor, "Growing: factor") <= 1:
             raise InvalidInput(f"Growing: factor must be above 1, got {self.factor}; Fixed has equal batches")
         if self.rounding not in ("ceil", "floor"):
@@ -122,13 +124,11 @@ class LogLog:
 class Rolling:
     """All trials left, replanned at every result: the horizon rolls with the traveller."""
 
+    batch_size = _all_left
+
     def is_due(self, news: int) -> bool:
         """Return True after any result."""
         return news > 0
-
-    def batch_size(self, handed_out: int, left: int) -> int:
-        """Return all that is left."""
-        return left
 
 
 @frozen
@@ -136,10 +136,7 @@ class Horizon:
     """All trials left, on one route. Policies that set their own batch length return fewer."""
 
     is_due = _never
-
-    def batch_size(self, handed_out: int, left: int) -> int:
-        """Return all that is left."""
-        return left
+    batch_size = _all_left
 
 
 def _until_next_end(sizes: Iterable[int], handed_out: int, left: int) -> int:

@@ -1,4 +1,7 @@
-"""Policies that draw the optimum from the belief: Thompson sampling, and SnAKe's path through such draws."""
+"""Policies that draw: the optimum from the belief (Thompson sampling, SnAKe's path), or places from the space alone.
+
+The latter, whatever was learned, are the floor under every comparison.
+"""
 
 import math
 from typing import Literal
@@ -12,6 +15,7 @@ from wayfare._core.arrays import Features, Mask, Matrix, Points, no_points
 from wayfare.errors import InvalidInput
 from wayfare.policy.acquisition import RADII, away, first_look, is_small
 from wayfare.policy.base import Admits, Situation, admit_all, after_seeing, valid
+from wayfare.space import Space
 
 CLOUDS = 128
 """Places looked at around the tops of the draws, in each round of refining; at least eight for each."""
@@ -101,14 +105,9 @@ class Snake:
         if self.deletion == "none" or space.once:
             return Thompson().propose(believed, size, draw_rng)
         draws = Thompson().propose(believed, size + len(made), draw_rng)
-        kept = undeleted(space.encode(draws), space.encode(made), self._reach(situation), delete_rng)
-        return draws[kept][:size]
-
-    def _reach(self, situation: Situation) -> float:
-        """Return the distance in the unit cube within which the nearest draw is deleted."""
-        if self.deletion == "length":
-            return float(min(situation.posterior.notes.get("lengths") or [math.inf]))
-        return self.eps if self.deletion == "eps" else math.inf
+        lengths = situation.posterior.notes.get("lengths") or [math.inf]
+        reach = {"eps": self.eps, "length": float(min(lengths))}.get(self.deletion, math.inf)
+        return draws[undeleted(space.encode(draws), space.encode(made), reach, delete_rng)][:size]
 
 
 def undeleted(draws: Features, made: Features, eps: float, rng: Generator) -> Mask:
@@ -121,3 +120,32 @@ def undeleted(draws: Features, made: Features, eps: float, rng: Generator) -> Ma
             nearest = int(rng.choice(np.flatnonzero(kept)))
         kept[nearest] = False
     return kept
+
+
+@frozen
+class Uniform:
+    """Places spread evenly at random."""
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return ``size`` scrambled Sobol places (a single one is uniform)."""
+        return situation.space.sample(size, rng)
+
+
+@frozen
+class LatinHypercube:
+    """Places of which no two share a slice of any axis (McKay et al. 1979).
+
+    Places in a forbidden region are replaced as ``Uniform`` draws them.
+    """
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return ``size`` places; in a table of places, as ``Uniform`` does."""
+        space = situation.space
+        if not isinstance(space, Space):
+            return space.sample(size, rng)
+        slices = rng.permuted(np.tile(np.arange(size), (space.d, 1)), axis=1).T
+        x = space.whole.at((slices + rng.random((size, space.d))) / size)
+        bad = ~space.contains(x)
+        if bad.any():
+            x[bad] = space.sample(int(bad.sum()), rng)
+        return x

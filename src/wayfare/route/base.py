@@ -27,7 +27,6 @@ class RoutePlanner(Protocol):
             last: cost from each stop to the fixed end, or None to end anywhere.
             rng: the only source of chance.
         """
-        ...
 
 
 class Randomised(RoutePlanner, Protocol):
@@ -36,11 +35,9 @@ class Randomised(RoutePlanner, Protocol):
     @property
     def planner(self) -> RoutePlanner:
         """The planner of the order it starts from."""
-        ...
 
     def exchanged(self, order: Order, rng: Generator) -> Order:
         """Return that order with some of its stops exchanged."""
-        ...
 
 
 def randomised(planner: RoutePlanner) -> Randomised | None:

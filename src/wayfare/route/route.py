@@ -1,9 +1,10 @@
 """A batch as a route: ``plan_route`` prices the places, and a planner puts them in visiting order.
 
-The planners that need no search of their own are here too: the default, the plain baselines, the one that leaves part
-of the order to chance, and the one that calls an external solver.
+The planners are here too: the default, the optimum for few stops, the plain baselines, the one that leaves part of the
+order to chance, and the one that calls an external solver.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,6 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows, whole
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner, check_costs, path_cost
-from wayfare.route.exact import shortest_order
 from wayfare.route.search import depot_costs, leveled, refined, scaled, tied_costs
 from wayfare.travel import TravelCost, priced, rough
 
@@ -77,12 +77,9 @@ def plan_route(
     stops = batch[distinct]
     stand_in = rough(cost, len(stops))
     guide = cost if stand_in is None else stand_in
-    first = np.zeros(len(stops))
-    last = None
-    if position is not None:
-        first = priced(guide, _one_place(position, batch, "position"), stops)[0]
-    if end is not None:
-        last = priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
+    here = None if position is None else _one_place(position, batch, "position")
+    first = np.zeros(len(stops)) if here is None else priced(guide, here, stops)[0]
+    last = None if end is None else priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
     between = priced(guide, stops, stops)
 
     # 2. Order them.
@@ -139,6 +136,60 @@ class ShortRoute:
 
 
 @frozen
+class HeldKarp:
+    """The shortest route there is, for at most ``limit`` stops, by dynamic programming (Held and Karp, 1962).
+
+    Time and memory grow as ``2**n * n``: about 1 ms for 10 stops and 4 for 12.
+    """
+
+    limit: int = field(default=10, validator=ge(0))
+
+    def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the order that costs least."""
+        n = check_costs(first, between, last)
+        if n > self.limit:
+            raise InvalidInput(f"HeldKarp handles {self.limit} stops at most, got {n}; use ShortRoute")
+        return shortest_order(first, between, last)
+
+
+def shortest_order(first: Values, between: Matrix, last: Values | None) -> Order:
+    """Return the stops in the order that costs least; the costs must have been checked."""
+    n = len(first)
+    # best[i, s]: the least cost of visiting the subset s (as bits) and ending at stop i.
+    best = np.full((n, 1 << n), np.inf)
+    best[np.arange(n), 1 << np.arange(n)] = first
+    for subsets, ends, without_end in _layers(n):
+        # All subsets of one size at once: each extends a subset that is smaller by its end.
+        before = best[:, without_end]
+        before += between[:, ends]
+        best[ends, subsets] = before.min(axis=0)
+
+    # Walk back from the cheapest end of the whole set.
+    order = np.empty(n, dtype=np.intp)
+    subset = (1 << n) - 1
+    onward = np.zeros(n) if last is None else last
+    for k in range(n - 1, -1, -1):
+        order[k] = np.argmin(best[:, subset] + onward)
+        subset ^= 1 << int(order[k])
+        onward = between[:, order[k]]
+    return order
+
+
+@lru_cache(maxsize=16)
+def _layers(n: int) -> tuple[tuple[Order, Order, Order], ...]:
+    """Return, for each size from 2 to n: every subset paired with each member, and the subset without that member."""
+    subsets = np.arange(1 << n)
+    member = (subsets[:, None] >> np.arange(n)) & 1
+    size = member.sum(axis=1)
+    layers = []
+    for k in range(2, n + 1):
+        of_size = subsets[size == k]
+        which, ends = np.nonzero(member[of_size])
+        layers.append((of_size[which], ends, of_size[which] ^ (1 << ends)))
+    return tuple(layers)
+
+
+@frozen
 class NearestNext:
     """Always on to the stop that costs least: quick, and mostly 5 to 35% too long."""
 
@@ -164,11 +215,6 @@ class AsGiven:
         return np.arange(check_costs(first, between, last))
 
 
-def _as_planner(planner: RoutePlanner) -> RoutePlanner:
-    checks.part(planner, "planner", "order")
-    return planner
-
-
 def _as_share(share: object) -> float:
     return checks.share(share, "share, of the stops to exchange,")
 
@@ -183,7 +229,7 @@ class Shuffled:
     planner's own and nothing is drawn.
     """
 
-    planner: RoutePlanner = field(converter=_as_planner)
+    planner: RoutePlanner = field(validator=lambda part, _, planner: checks.part(planner, "planner", "order"))
     share: float = field(converter=_as_share)
 
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
@@ -209,9 +255,8 @@ LARGEST_UINT16 = 65_535
 class FastTsp:
     """The better of ``ShortRoute`` with ``kicks`` and ``seconds`` of fast-tsp, for large tables.
 
-    fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time
-    and draws its own random numbers: **the same input may give another route**. Needs ``pip install
-    'wayfare[route]'``.
+    fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time and
+    draws its own random numbers: **the same input may give another route**. Needs ``pip install 'wayfare[route]'``.
     """
 
     seconds: float = field(default=10.0, validator=gt(0))

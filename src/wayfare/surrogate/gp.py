@@ -18,10 +18,8 @@ from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
-from wayfare.surrogate.history import History, Notes
-from wayfare.surrogate.hyper import Hyper, Prior, fit_hyper, gls_mean
-from wayfare.surrogate.kernels import KERNELS, Kernel, squared_distances
-from wayfare.surrogate.outcomes import Repeats, Standard
+from wayfare.surrogate.history import History, Notes, Repeats, Standard
+from wayfare.surrogate.hyper import KERNELS, Hyper, Kernel, Prior, fit_hyper, gls_mean, squared_distances
 
 _log = logging.getLogger(__name__)
 
@@ -108,10 +106,9 @@ class GP:
 class GPPosterior:
     """A GP given observed and hallucinated places.
 
-    A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then
-    zero, so the mean stays as it was while the standard deviation and the drawn paths follow it.
-    ``noises`` has the noise variance of each: that of one result, by the number of results where the
-    outcome is the mean of a run.
+    A hallucinated place is one observed at exactly its posterior mean. Its weight in ``alpha`` is then zero, so the
+    mean stays as it was while the standard deviation and the drawn paths follow it. ``noises`` has the noise variance
+    of each: that of one result, by the number of results where the outcome is the mean of a run.
     """
 
     space: AnySpace
@@ -159,7 +156,12 @@ class GPPosterior:
         return GPTracker(self, x)
 
     def paths(self, n: int, rng: Generator) -> Paths:
-        """Return ``n`` functions drawn pathwise: prior draws in Fourier features, corrected at the data."""
+        """Return ``n`` functions drawn pathwise: prior draws in random Fourier features, corrected at the data.
+
+        By Matheron's rule (Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors").
+        Each frequency enters as a cosine and a sine, so that the prior variance is exact at every place. The noise is
+        drawn once per function, not once per evaluation: a path is a function. The functions share their frequencies.
+        """
         frequencies = self.kernel.frequencies(FREQUENCIES, self.features.shape[1], rng)
         spread = np.sqrt(self.hyper.variance / FREQUENCIES)
         weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
@@ -168,7 +170,14 @@ class GPPosterior:
         if len(self.features):
             gap = _fourier(self.features, frequencies) @ weights + noise
             update = self.alpha[:, None] - _solve(self.factor, gap)
-        return FourierPaths(self, frequencies, weights, update)
+
+        def draws(x: Points) -> Matrix:
+            features = self.scaled(x)
+            values = self.cross(features).T @ update
+            values += _fourier(features, frequencies) @ weights
+            return self.standard.shift + self.standard.scale * (self.mean + values)
+
+        return draws
 
     def scaled(self, x: Points) -> Features:
         """Return places as features divided by the length-scales."""
@@ -216,29 +225,6 @@ class GPTracker:
             self._rows = np.vstack([self._rows, room])
         self._rows[self._used] = row
         self._used += 1
-
-
-@frozen(eq=False)
-class FourierPaths:
-    """Prior draws in random Fourier features, corrected so that they pass by the data (Matheron's rule).
-
-    See Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors". Each frequency
-    enters as a cosine and a sine, so that the prior variance is exact at every place. The noise is drawn once
-    per function, not once per evaluation: a path is a function. The functions share their frequencies.
-    """
-
-    posterior: GPPosterior
-    frequencies: Matrix
-    weights: NDArray[np.float32]
-    update: Matrix
-
-    def __call__(self, x: Points) -> Matrix:
-        """Return (n, m): the value of each path at each place, in the units of the outcomes."""
-        posterior = self.posterior
-        features = posterior.scaled(x)
-        values = posterior.cross(features).T @ self.update
-        values += _fourier(features, self.frequencies) @ self.weights
-        return posterior.standard.shift + posterior.standard.scale * (posterior.mean + values)
 
 
 def _fourier(features: Features, frequencies: Matrix) -> NDArray[np.float32]:

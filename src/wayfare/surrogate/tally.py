@@ -8,7 +8,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.surrogate.base import Marginals
+from wayfare.surrogate.base import Marginals, Paths
 from wayfare.surrogate.history import History, Notes
 
 
@@ -16,10 +16,9 @@ from wayfare.surrogate.history import History, Notes
 class Tally:
     """The mean of all results at a place, whatever its neighbours have.
 
-    Its standard deviation is the noise over the square root of their number. The noise is the study's if it
-    is known, else it is pooled from results at the same place; without such results it is the spread of all
-    results, which is no less. A place never visited has the mean of all and ``width`` times the larger of
-    noise and spread.
+    Its standard deviation is the noise over the square root of their number. The noise is the study's if it is known,
+    else it is pooled from results at the same place; without such results it is the spread of all results, which is no
+    less. A place never visited has the mean of all and ``width`` times the larger of noise and spread.
     """
 
     width: float = 10.0
@@ -100,9 +99,18 @@ class TallyPosterior:
         """Return the marginals at ``x``, ready to be conditioned on places among them."""
         return TallyTracker(self, x)
 
-    def paths(self, n: int, rng: Generator) -> "TallyPaths":
-        """Return ``n`` functions drawn from the belief: at every place a number of its own."""
-        return TallyPaths(self, n, int(rng.integers(2**63)))
+    def paths(self, n: int, rng: Generator) -> Paths:
+        """Return ``n`` functions drawn from the belief: at every place a number of its own, always the same."""
+        seed = int(rng.integers(2**63))
+
+        def draws(x: Points) -> Matrix:
+            mean, sd = self.marginals(x)
+            # Each place has a stream that its coordinates name.
+            words = np.ascontiguousarray(x + 0.0).view(np.uint32).reshape(len(x), -1).tolist()
+            each = [stream(seed, *word).standard_normal(n) for word in words]
+            return mean[:, None] + sd[:, None] * np.array(each).reshape(len(x), n)
+
+        return draws
 
 
 class TallyTracker:
@@ -128,19 +136,3 @@ class TallyTracker:
     def add(self, index: int) -> None:
         """Count one more result at the place numbered ``index``."""
         self._counts[self._which[index]] += 1
-
-
-@frozen(eq=False)
-class TallyPaths:
-    """Functions with an independent draw at every place, the same whenever that place is asked for."""
-
-    posterior: TallyPosterior
-    n: int
-    seed: int
-
-    def __call__(self, x: Points) -> Matrix:
-        """Return (n, m): the draws at each place, from a stream that its coordinates name."""
-        mean, sd = self.posterior.marginals(x)
-        words = np.ascontiguousarray(x + 0.0).view(np.uint32).reshape(len(x), -1).tolist()
-        draws = [stream(self.seed, *word).standard_normal(self.n) for word in words]
-        return mean[:, None] + sd[:, None] * np.array(draws).reshape(len(x), self.n)

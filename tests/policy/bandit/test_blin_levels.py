@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfare.policy.bandit.blin import ace_levels, dyadic_levels, pulls
+from wayfare.policy.bandit.cubes import ace_levels, dyadic_levels, pulls
 
 
 def test_the_published_constant_takes_443_visits_at_half_the_width():

@@ -11,7 +11,7 @@ from tests.policy.bandit.walk import Walk, noisy, situation_with
 from wayfare.errors import InvalidInput
 from wayfare.policy import Runs
 from wayfare.policy.bandit import BaSE, survivors
-from wayfare.policy.bandit.successive import default_batches
+from wayfare.policy.bandit.arms import default_batches
 from wayfare.space import AnySpace, Places, Real, Space
 from wayfare.surrogate.history import History
 from wayfare.testing.policy import SPACES, PolicyContract

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfare.policy.bandit.successive import geometric_ends, minimax_ends, root_ends
+from wayfare.policy.bandit.arms import geometric_ends, minimax_ends, root_ends
 
 GRIDS = [minimax_ends, geometric_ends, root_ends]
 
