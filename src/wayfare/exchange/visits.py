@@ -7,7 +7,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from wayfare._core.arrays import Values
 from wayfare._core.format import in_words, results
@@ -93,7 +93,7 @@ class _Book:
         if not prior and row.state is not TrialState.SKIPPED:
             leg, spent, home_first = self.costs(row, spent)
         place, count = as_row(row.x), row.count or 1
-        taken = {"prior": prior, "count": count, "home_first": home_first}
+        taken: dict[str, Any] = {"prior": prior, "count": count, "home_first": home_first}
         self.events.append(Inserted(number=number, place=place, leg=leg, worker=row.worker, request=self.id(), **taken))
         if home_first:
             self.homes.add(number)
