@@ -74,13 +74,10 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
     limits, anchor, place = spec.limits, spec.anchor, spec.space.params
     back = None if anchor is None else "best" if anchor.place is None else place(anchor.place)
     return {
-        "name": spec.name,
-        "direction": spec.direction,
-        "trials": spec.trials,
+        **_fields(spec, ("name", "direction", "trials")),
         "axes": list(spec.space.names),
         "method": method_name(spec.method),
-        "seed": spec.seed,
-        "unit": spec.unit,
+        **_fields(spec, ("seed", "unit")),
         "budget": limits.budget,
         "home": None if limits.home is None else place(limits.home),
         **_fields(limits, ("dwell", "trip", "trip_cost", "max_step")),
@@ -99,8 +96,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     told = [state.trials[number] for number in state.results]
     best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
     return {
-        "name": spec.name,
-        "direction": spec.direction,
+        **_fields(spec, ("name", "direction")),
         "method": method_name(spec.method),
         "trials": spec.trials,
         **counts(state),
@@ -144,15 +140,11 @@ def counts(state: StudyState) -> dict[str, int]:
 
 def best_record(best: Best) -> Record:
     """Return the best place by posterior mean, beside the best result."""
+    seen = {"value": best.observed, "count": best.observed_count}
     return {
         "number": best.trial,
         **_fields(best, ("params", "mean", "sd")),
-        "observed": {
-            "number": best.observed_trial,
-            "params": dict(best.observed_params),
-            "value": best.observed,
-            "count": best.observed_count,
-        },
+        "observed": {"number": best.observed_trial, "params": dict(best.observed_params), **seen},
     }
 
 

@@ -55,8 +55,7 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
 @click.command()
 @store_option
 @json_option
-@click.pass_context
-def verify(context: click.Context, store: Path, as_json: bool) -> None:
+def verify(store: Path, as_json: bool) -> None:
     """Check the store from end to end.
 
     Looks at pages, checksums and histories, and computes every leg again.
@@ -76,7 +75,7 @@ def verify(context: click.Context, store: Path, as_json: bool) -> None:
         click.echo("sound" if verdict.is_sound else counted(len(verdict.findings), "finding"))
     if not verdict.is_sound:
         click.echo("Error: the store is not sound; keep it as it is and restore a backup", err=True)
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: does not matter), and what was found
@@ -85,8 +84,7 @@ Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: do
 @click.command()
 @store_option
 @json_option
-@click.pass_context
-def doctor(context: click.Context, store: Path, as_json: bool) -> None:
+def doctor(store: Path, as_json: bool) -> None:
     """Look whether the machine, the store and its studies are sound.
 
     Names the versions of Python and the packages, tries to write to the store without changing it, opens
@@ -103,7 +101,7 @@ def doctor(context: click.Context, store: Path, as_json: bool) -> None:
     wrong = [name for name, ok, _ in checks if ok is False]
     if wrong:
         click.echo(f"Error: not in order: {plain(', '.join(wrong))}", err=True)
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 def _look(name: str, at: Callable[..., str], *arguments: object) -> Check:
@@ -181,7 +179,6 @@ def try_writing(store: Path) -> str:
 
 
 def _study_size(store: Path, name: str) -> str:
-    """Return how many trials and events a study has."""
     state = read_study(store, name).state
     number = counts(state)
     known = f", {number['prior']} known before" if number["prior"] else ""
@@ -189,7 +186,6 @@ def _study_size(store: Path, name: str) -> str:
 
 
 def _self_test() -> str:
-    """Plan a tiny study in memory."""
     space = Space(Real("x", 0.0, 1.0), Real("y", 0.0, 1.0))
     study = Study.create(space, direction="maximize", travel=Euclidean(), trials=4, start=[0.0, 0.0])
     while (trial := study.ask()) is not None:
