@@ -114,9 +114,7 @@ def _runner_for(jobs: int, dask: str | None) -> Runner | None:
 
     if dask is not None and jobs > 1:
         raise InvalidInput("--dask: the cluster has its own workers; leave --jobs out")
-    if dask is not None:
-        return over_dask(dask)
-    return over_processes(jobs) if jobs > 1 else None
+    return over_dask(dask) if dask is not None else over_processes(jobs) if jobs > 1 else None
 
 
 def _run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: bool) -> int:

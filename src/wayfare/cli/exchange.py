@@ -14,7 +14,7 @@ from wayfare import exchange
 from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
 from wayfare.cli.files import STDIN, check_target, format_of, format_option, naming, read_text, write_file, write_text
-from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, with_study
+from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, options, with_study
 from wayfare.cli.moves import note_slip, nothing_left
 from wayfare.cli.output import Record, note, plain, planning, print_json
 from wayfare.cli.studies import check_name, open_study, read_study
@@ -30,6 +30,9 @@ SHEET = {"html": ".html", "csv": ".csv"}
 WAYPOINTS = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
 PICTURE = (".png", ".pdf", ".svg")
 VEHICLES = ("copter", "plane", "rover", "boat")
+out_options = options(
+    click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed."), force_option, json_option
+)
 MOST_NOTES = 5  # on values outside their bounds; the rest is counted
 
 
@@ -56,9 +59,7 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @click.command()
 @with_study
 @format_option(STUDY, ".")
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
-@force_option
-@json_option
+@out_options
 def export(name: str, store: Path, form: str | None, out: Path | None, force: bool, as_json: bool) -> None:
     """Write down the study NAME, as CSV or JSON.
 
@@ -215,9 +216,7 @@ def sheet(
     default=None,
     help="End a qgc plan with the return home.  [default: if the study has a home]",
 )
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
-@force_option
-@json_option
+@out_options
 def waypoints(
     name: str, store: Path, form: str | None, visited: bool, out: Path | None, force: bool, as_json: bool, **given: Any
 ) -> None:

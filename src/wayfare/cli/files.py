@@ -102,9 +102,8 @@ def format_of(file: Path | None, said: str | None, endings: Mapping[str, str]) -
         return said
     if file is None:
         return next(iter(endings))
-    for form, ending in endings.items():
-        if file.suffix.lower() == ending:
-            return form
+    if found := [form for form, ending in endings.items() if ending == file.suffix.lower()]:
+        return found[0]
     known = list(endings.values())
     none = f"neither in {known[0]} nor in {known[1]}" if len(known) == 2 else f"in none of {', '.join(known)}"
     raise InvalidInput(f"{file}: ends {none}; say which with --format")

@@ -164,11 +164,10 @@ def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
 
     def change(axis: str, value: object) -> str:
+        now = setting(axis, value)
         if before is None:
-            return setting(axis, value)
-        if before[axis] == value:
-            return f"{setting(axis, value)} (same)"
-        return f"{setting(axis, before[axis])} → {setting(axis, value)}"
+            return now
+        return f"{now} (same)" if before[axis] == value else f"{setting(axis, before[axis])} → {now}"
 
     return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
 

@@ -62,11 +62,8 @@ def stop_records(route: RouteAhead) -> list[Record]:
 
 def new_route_record(made: NewRoute) -> Record:
     """Return a route planned on request beside the one it replaces, with their prices."""
-    return {
-        "before": {"cost": made.dropped.cost, "stops": stop_records(made.dropped)},
-        "after": {"cost": made.route.cost, "stops": stop_records(made.route)},
-        "unit": made.route.unit,
-    }
+    before, after = ({"cost": route.cost, "stops": stop_records(route)} for route in (made.dropped, made.route))
+    return {"before": before, "after": after, "unit": made.route.unit}
 
 
 def spec_record(spec: StudySpec, store: Path) -> Record:
@@ -104,9 +101,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "position": None if here is None else spec.space.params(here),
         "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
         "ahead": len(ahead),
-        "ahead_cost": ahead.cost,
-        "ahead_results": ahead.results,
-        "ahead_expected": ahead.expected,
+        **{f"ahead_{key}": getattr(ahead, key) for key in ("cost", "results", "expected")},
         "ahead_shuffled": ahead.shuffled if ahead.stops else None,
         "ahead_within_reach": ahead.within_reach,
         "unit": spec.unit,

@@ -35,11 +35,9 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     now = read_study(store, name)
     route = now.route()
     if not route.planned:
-        why = why_over(now.state)
-        if not why:
-            limits = budget_in_words(now.state)
-            why = "the next ask plans a route" + (f", as far as the limits go: {limits}" if limits else "")
-        note(f"no stops are ahead: {why}")
+        limits = budget_in_words(now.state)
+        more = f", as far as the limits go: {limits}" if limits else ""
+        note(f"no stops are ahead: {why_over(now.state) or f'the next ask plans a route{more}'}")
     elif as_json:
         for record in stop_records(route):
             print_json(record)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from wayfare._core.format import counted, in_words, side_by_side, with_unit
-from wayfare.cli.input import FILE, is_usual_store, json_option, store_option
+from wayfare.cli.input import FILE, is_usual_store, json_option, on_store
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
@@ -49,8 +49,7 @@ def check_name(name: str) -> None:
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--name", help="What the study is called, instead of the name in the file.")
-@store_option
-@json_option
+@on_store
 def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     """Begin the study that a TOML file describes.
 
@@ -101,8 +100,7 @@ def _limits(record: Record) -> str:
 
 
 @click.command("list")
-@store_option
-@json_option
+@on_store
 def list_studies(store: Path, as_json: bool) -> None:
     """List the studies in the store, oldest first."""
     names = as_store(store).names()
@@ -126,13 +124,8 @@ def _study_record(store: Path, name: str) -> Record | None:
         click.echo(f"Error: study {plain(repr(name))} cannot be read: {one_line(str(error))}", err=True)
         return None
     spec, number = state.spec, counts(state)
-    return {
-        "name": name,
-        "direction": spec.direction,
-        "method": method_name(spec.method),
-        "trials": spec.trials,
-        **{key: number[key] for key in ("told", "out", "left", "prior")},
-    }
+    record = {"name": name, "direction": spec.direction, "method": method_name(spec.method), "trials": spec.trials}
+    return record | {key: number[key] for key in ("told", "out", "left", "prior")}
 
 
 @click.command()

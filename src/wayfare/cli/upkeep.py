@@ -15,7 +15,7 @@ import click
 
 from wayfare._core.format import counted
 from wayfare._version import __version__
-from wayfare.cli.input import FILE, json_option, store_option
+from wayfare.cli.input import FILE, on_store
 from wayfare.cli.output import columns, paragraph, plain, print_json
 from wayfare.cli.records import counts
 from wayfare.cli.studies import read_study
@@ -36,8 +36,7 @@ LEAST_SQLITE = (3, 37, 0)
 
 @click.command()
 @click.argument("target", type=FILE)
-@store_option
-@json_option
+@on_store
 def backup(target: Path, store: Path, as_json: bool) -> None:
     """Copy the store to the new file TARGET, as it is at one moment.
 
@@ -53,8 +52,7 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
 
 
 @click.command()
-@store_option
-@json_option
+@on_store
 def verify(store: Path, as_json: bool) -> None:
     """Check the store from end to end.
 
@@ -82,8 +80,7 @@ Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: do
 
 
 @click.command()
-@store_option
-@json_option
+@on_store
 def doctor(store: Path, as_json: bool) -> None:
     """Look whether the machine, the store and its studies are sound.
 
@@ -114,7 +111,6 @@ def _look(name: str, at: Callable[..., str], *arguments: object) -> Check:
 
 
 def _look_at_packages() -> Iterator[Check]:
-    """Look at the versions of Python, SQLite and the packages."""
     yield "python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     yield "wayfare", True, __version__
     for name in NEEDED:
@@ -152,10 +148,8 @@ def _look_at_store(store: Path) -> Iterator[Check]:
 def _store_settings(store: Path) -> str:
     """Return the size and the format of the store, and the settings that it is used with."""
     with reading(store.absolute()) as connection:
-        schema, journal, synchronous = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("user_version", "journal_mode", "synchronous")
-        )
+        pragmas = ("user_version", "journal_mode", "synchronous")
+        schema, journal, synchronous = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas)
     level = ("off", "normal", "full", "extra")[synchronous]
     size = f"{store.stat().st_size / 1000:,.0f} kB"
     return f"{store}: {size}, format {schema}, journal {journal.decode()}, synchronous {level}"
