@@ -61,6 +61,17 @@ def test_no_product_is_the_floor():
     assert field.e_factor(nothing).tolist() == [1000]
 
 
+def test_measured_concentrations_are_off_by_their_percentage():
+    best = np.repeat(LAB.best[None, :], 1000, axis=0)
+    assert np.array_equal(field.measured_value(best, 0, stream(0)), field.reactor_value(best))
+    errors = field.measured_value(best, 1, stream(0)) - field.reactor_value(best)
+    # By the product alone: 1 % of STY / 1e4 + E / 10, for the waste is nearly all solvent.
+    assert errors.std() == pytest.approx(0.01 * (1.1361 + 0.8613), rel=0.1)
+    assert np.array_equal(field.measured_value(best, 1, stream(0)), field.measured_value(best, 1, stream(0)))
+    with pytest.raises(InvalidInput, match="percent of noise must not be negative, got -1"):
+        field.measured_value(best, -1, stream(0))
+
+
 def test_changing_over_takes_as_long_as_the_slowest_setting():
     minutes = LAB.travel.bind(LAB.space)
     home = np.array([0.5, 1, 0.1, 40])

@@ -8,7 +8,9 @@ from functools import cache, partial
 from importlib.resources import as_file, files
 
 import numpy as np
+from numpy.random import Generator
 
+from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values, read_only
 from wayfare.bench.problems.problem import Problem
 from wayfare.errors import InvalidInput
@@ -108,9 +110,9 @@ def snar() -> Problem:
 
     2,4-difluoronitrobenzene and pyrrolidine make a product, a by-product and, from both, a bis-product; kinetics of
     Hone et al. 2017 (DOI 10.1039/C6RE00109B). The objective weighs space-time yield against the E-factor, the waste per
-    product, without noise. The start is the idle state: slow, dilute and cold. After a change, temperature,
-    concentration and flow settle at the same time; the equivalents change for free. This is no metric: small changes
-    in a row are cheaper than a large one, so the convergence guarantee does not apply.
+    product, without noise; ``measured_value`` has noise. The start is the idle state: slow, dilute and cold. After a
+    change, temperature, concentration and flow settle at the same time; the equivalents change for free. This is no
+    metric: small changes in a row are cheaper than a large one, so the convergence guarantee does not apply.
     """
     space = Space(Real("tau_min", 0.5, 2.0), Real("eq", 1.0, 5.0), Real("c0_M", 0.1, 0.5), Real("temp_C", 40.0, 120.0))
     # The benchmark scales each axis to the unit interval and moves there at speed 1.
@@ -166,7 +168,17 @@ def e_factor(concentrations: Matrix) -> Values:
 
 def reactor_value(x: Points) -> Values:
     """Return the objective of each place without noise."""
+    return _objective(x, outlet(x))
+
+
+def measured_value(x: Points, percent: float, rng: Generator) -> Values:
+    """Return the objective from concentrations that are each measured with ``percent`` of relative noise."""
     concentrations = outlet(x)
+    noise = checks.not_negative(percent, "percent of noise") / 100 * rng.standard_normal(concentrations.shape)
+    return _objective(x, concentrations * (1 + noise))
+
+
+def _objective(x: Points, concentrations: Matrix) -> Values:
     return space_time_yield(x, concentrations) / 1e4 - e_factor(concentrations) / 10
 
 
