@@ -4,12 +4,12 @@ Each carries the versions and a digest of the code that ran it: results of other
 """
 
 import hashlib
-import platform
 import threading
 import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from platform import python_version
 from typing import Literal
 
 import numpy as np
@@ -29,19 +29,9 @@ EDGES = ("cli", "plot", "testing")
 """Packages on which the numbers of a run do not depend."""
 REPORTING = ("compare", "figures", "report")
 """Modules of ``wayfare.bench`` that only present measurements. (``wayfare.report`` counts: studies use it.)"""
-VERSIONS = {
-    "wayfare": __version__,
-    "python": platform.python_version(),
-    "numpy": np.__version__,
-    "scipy": scipy.__version__,
-}
-MEASURES = {
-    "mean_regret": "mean regret",
-    "last_half_regret": "last-half regret",
-    "simple_regret": "simple regret",
-    "mean_movement": "mean movement",
-    "last_half_movement": "last-half movement",
-}
+VERSIONS = {"wayfare": __version__, "python": python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
+_NAMES = ("mean regret", "last-half regret", "simple regret", "mean movement", "last-half movement")
+MEASURES = {words.replace("-", "_").replace(" ", "_"): words for words in _NAMES}
 """The quantities that are compared, and their names in a report; less is better."""
 Start = Literal["drawn", "own"]
 """The first position: drawn for each seed, the same for all methods; or the problem's own."""
@@ -67,8 +57,7 @@ class Cell:
     @property
     def file(self) -> str:
         """The name of its file, unique among cells."""
-        problem, method = portable(self.problem), portable(self.method)
-        return f"{problem}.T{self.trials}.d{self.delay}.{method}.s{self.seed}.json"
+        return f"{portable(self.problem)}.T{self.trials}.d{self.delay}.{portable(self.method)}.s{self.seed}.json"
 
     @property
     def versions(self) -> dict[str, str]:

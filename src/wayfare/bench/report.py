@@ -8,24 +8,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from attrs import astuple, evolve, frozen
+from attrs import astuple, evolve
 
 from wayfare._core.arrays import Values
 from wayfare.bench.cell import MEASURES, Cell, Measured
-from wayfare.bench.compare import (
-    ALL,
-    Comparison,
-    Ratio,
-    Ratios,
-    comparisons,
-    front,
-    methods_of,
-    ratios,
-    two_standard_errors,
-    wins,
-)
+from wayfare.bench.compare import ALL, Comparison, Ratio, Ratios, comparisons, front, methods_of, ratios, wins
+from wayfare.bench.compare import two_standard_errors as two_errors
 from wayfare.bench.figures import draw_curves, draw_fronts, looks
 from wayfare.bench.results import KEYS, as_csv, write_whole
 from wayfare.bench.suites import Suite
@@ -68,7 +59,7 @@ def write_report(
     figures = {"front.png": partial(draw_fronts, every, look)}
     figures |= {f"curves-{one.setting.file}.png": partial(draw_curves, one, look) for one in every}
     for title, sheet in sheets.items():
-        write_whole(folder / f"{title}.csv", as_csv(sheet.head, sheet.rows))
+        write_whole(folder / f"{title}.csv", as_csv(*sheet))
         on_file(folder / f"{title}.csv")
     for file, draw in figures.items():
         draw().savefig(folder / file, dpi=150)
@@ -100,9 +91,8 @@ def page(
         parts.append(f"![regret and movement over the trials](curves-{one.setting.file}.png)")
     if len(methods) > 1:
         found = ratios(every, baseline)
-        settings = [ALL, *(str(one.setting) for one in every if len(every) > 1)]
         parts += ["## Paired ratios", PAIRED]
-        for setting in settings:
+        for setting in [ALL, *(str(one.setting) for one in every if len(every) > 1)]:
             parts += [f"### {setting}", ratios_table(found, setting, baseline)]
         parts += ["## Wins", WON, *(wins_table(every, measure) for measure in COUNTED)]
     if not all(math.isnan(cell.planner_cpu) for cell in cells):
@@ -130,8 +120,7 @@ def runs_in_short(cells: Sequence[Cell], most: int = 4) -> str:
     return "; ".join([*named[:most], *more])
 
 
-@frozen
-class Sheet:
+class Sheet(NamedTuple):
     """Rows for a CSV file."""
 
     head: tuple[str, ...]
@@ -151,7 +140,7 @@ def means_sheet(every: Sequence[Comparison]) -> Sheet:
         best = front(one)
         for method, measure in product(one.cells, MEASURES):
             values = one.values(method, measure)
-            numbers = (len(values), float(values.mean()), float(np.median(values)), _blank(two_standard_errors(values)))
+            numbers = (len(values), float(values.mean()), float(np.median(values)), _blank(two_errors(values)))
             rows.append((*astuple(one.setting), method, measure, *numbers, int(method in best)))
     head = ("problem", "trials", "delay", "method", "measure", "seeds", "mean", "median", "two_se", "on_front")
     return Sheet(head, rows)
@@ -161,30 +150,27 @@ def means_table(one: Comparison) -> str:
     """Return ``mean ± two standard errors (median)`` of each method and measure; a star marks the front."""
     best, rows = front(one), []
     for method in one.cells:
-        row = [f"{method} \\*" if method in best else method]
-        for measure in MEASURES:
-            values = one.values(method, measure)
-            row.append(f"{mean_in_short(values)} ({np.median(values):.3g})")
-        rows.append(row)
+        values = [one.values(method, measure) for measure in MEASURES]
+        cells = [f"{mean_in_short(each)} ({np.median(each):.3g})" for each in values]
+        rows.append([f"{method} \\*" if method in best else method, *cells])
     unit = f" [{one.unit}]" if one.unit else ""
     return markdown(["method", *(words + unit * ("movement" in words) for words in MEASURES.values())], rows)
 
 
 def mean_in_short(values: Values, mark: str = "") -> str:
     """Return ``mean ± two standard errors``, the mean between ``mark``."""
-    spread = two_standard_errors(values)
+    spread = two_errors(values)
     return f"{mark}{values.mean():.3g}{mark}" + ("" if math.isnan(spread) else f" ± {spread:.2g}")
 
 
 def ratios_sheet(every: Sequence[Comparison], baseline: str) -> Sheet:
     """Return all ratios against the baseline."""
-    head = ("setting", "method", "baseline", "measure", "pairs", "ratio", "low", "high")
     rows = [
         (setting, method, baseline, measure, one.pairs, _blank(one.mean), _blank(one.low), _blank(one.high))
         for (setting, method, measure), one in ratios(every, baseline).items()
         if method != baseline
     ]
-    return Sheet(head, rows)
+    return Sheet(("setting", "method", "baseline", "measure", "pairs", "ratio", "low", "high"), rows)
 
 
 def ratios_table(found: Ratios, setting: str, baseline: str) -> str:
@@ -238,5 +224,4 @@ def cpu_table(every: Sequence[Comparison]) -> str:
 
 
 def _blank(value: float) -> float | str:
-    """Return a number, or an empty cell for NaN."""
     return "" if math.isnan(value) else value

@@ -133,18 +133,10 @@ def run_problem(
             break
     visits = study.trials[len(known) :]
     x = np.array([trial.x for trial in visits])
-    return Run(
-        problem=problem.name,
-        method=label or (method if isinstance(method, str) else "custom"),
-        seed=seed,
-        x=x,
-        values=np.array([trial.value for trial in visits], dtype=np.float64),
-        regret=problem.regret(x),
-        legs=np.array([trial.leg for trial in visits]),
-        known=known,
-        planner_cpu=planner_cpu,
-        study=study,
-    )
+    values = np.array([trial.value for trial in visits], dtype=np.float64)
+    legs = np.array([trial.leg for trial in visits])
+    name = label or (method if isinstance(method, str) else "custom")
+    return Run(problem.name, name, seed, x, values, problem.regret(x), legs, known, planner_cpu, study)
 
 
 def run_methods(

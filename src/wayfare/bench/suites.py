@@ -44,12 +44,8 @@ class Suite:
             find_method(method)
         for problem in self.problems:
             find_problem(problem)
-        for axis, values, least in (
-            ("trials", self.trials, 2),
-            ("delays", self.delays, 0),
-            ("seeds", (self.seeds,), 1),
-        ):
-            for value in values:
+        for axis, given, least in (("trials", self.trials, 2), ("delays", self.delays, 0), ("seeds", (self.seeds,), 1)):
+            for value in given:
                 checks.count(value, axis, least)
 
     def cells(self) -> list[Cell]:
@@ -70,13 +66,9 @@ class Suite:
         return " ".join(parts)
 
     def restricted(
-        self,
-        methods: Names | None = None,
-        problems: Names | None = None,
-        seeds: int | None = None,
-        trials: int | None = None,
+        self, methods: Names = (), problems: Names = (), seeds: int | None = None, trials: int | None = None
     ) -> "Suite":
-        """Return the suite with other methods, problems, seeds or trials; None leaves them as they are."""
+        """Return the suite with other methods, problems, seeds or trials; those not given stay as they are."""
         methods, problems = methods or self.methods, problems or self.problems
         counts = self.trials if trials is None else (trials,)
         return evolve(self, methods=methods, problems=problems, seeds=seeds or self.seeds, trials=counts)

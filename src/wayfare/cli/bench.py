@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -56,12 +56,9 @@ def _joined(values: object) -> str:
     return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
 
 
-def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """Return the names in a list with commas."""
-    if text is None:
-        return None
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
+def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
+    if text is not None and not names:
         raise InvalidInput(f"--{parameter.name}: give at least one name")
     return names
 
@@ -78,19 +75,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
 @out_option
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-@click.pass_context
-def run(
-    context: click.Context,
-    suite: str,
-    methods: tuple[str, ...] | None,
-    problems: tuple[str, ...] | None,
-    seeds: int | None,
-    trials: int | None,
-    jobs: int,
-    dask: str | None,
-    out: Path,
-    quiet: bool,
-) -> None:
+def run(suite: str, jobs: int, dask: str | None, out: Path, quiet: bool, **axes: Any) -> None:
     """Run every method of SUITE on every problem, under every seed.
 
     A method or a problem of your own is written module:attribute: mine:patient is what mine.py in the current
@@ -103,7 +88,7 @@ def run(
     from wayfare.bench.results import paths
     from wayfare.bench.suites import suite_named
 
-    wanted = suite_named(suite).restricted(methods, problems, seeds, trials)
+    wanted = suite_named(suite).restricted(**axes)
     _look_here_first(wanted)
     wanted.check()
     failed = _run_with_progress(wanted, out, _runner_for(jobs, dask), quiet)
@@ -111,7 +96,7 @@ def run(
         click.echo(str(file))
     if failed:
         click.echo(f"Error: {counted(failed, 'run')} failed; the same command tries again", err=True)
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 def _look_here_first(suite: Suite) -> None:
@@ -129,30 +114,22 @@ def _runner_for(jobs: int, dask: str | None) -> Runner | None:
 
     if dask is not None and jobs > 1:
         raise InvalidInput("--dask: the cluster has its own workers; leave --jobs out")
-    if dask is not None:
-        return over_dask(dask)
-    return over_processes(jobs) if jobs > 1 else None
+    return over_dask(dask) if dask is not None else over_processes(jobs) if jobs > 1 else None
 
 
 def _run_with_progress(suite: Suite, out: Path, runner: Runner | None, quiet: bool) -> int:
     """Run a suite with a progress bar on stderr; return the number of runs that failed."""
+    from rich import progress
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
     from wayfare.bench.cell import Failure
     from wayfare.bench.harness import run_suite
 
-    parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    left = (TextColumn("left"), TimeRemainingColumn())
+    text, done = progress.TextColumn, progress.MofNCompleteColumn
+    parts = (text("{task.description}"), progress.BarColumn(), done(), progress.TimeElapsedColumn())
+    left = (text("left"), progress.TimeRemainingColumn())
     # Runs differ a hundredfold in length, so the speed is averaged over the last quarter of an hour.
-    bar = Progress(*parts, *left, console=Console(stderr=True), disable=quiet, speed_estimate_period=900)
+    bar = progress.Progress(*parts, *left, console=Console(stderr=True), disable=quiet, speed_estimate_period=900)
 
     def begin(done: int, runs: int) -> None:
         bar.add_task(suite.name, total=runs, completed=done)
@@ -179,17 +156,10 @@ def report(suite: str, baseline: str | None, out: Path) -> None:
     from wayfare.bench.results import asked_for, read_results
     from wayfare.bench.suites import suite_named
 
-    wanted = suite_named(suite)
+    usual = suite_named(suite).baseline
     cells = read_results(out, suite)
     if not cells:
         raise InvalidInput(f"{out}: no run of {suite} is finished")
     there = list(dict.fromkeys(cell.cell.method for cell in cells))
-    usual = wanted.baseline if wanted.baseline in there else there[0]
-    write_report(
-        cells,
-        out / f"{suite}-report",
-        suite,
-        baseline or usual,
-        lambda file: click.echo(str(file)),
-        asked_for(out, suite),
-    )
+    over = baseline or (usual if usual in there else there[0])
+    write_report(cells, out / f"{suite}-report", suite, over, lambda file: click.echo(str(file)), asked_for(out, suite))

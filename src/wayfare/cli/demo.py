@@ -14,6 +14,7 @@ from wayfare.planning.catalogue import DEFAULT
 
 BLIND, AWARE = "ucb", ("tucb", DEFAULT)
 ENDINGS = (".png", ".pdf", ".svg")
+PICTURE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 Runs = Sequence[Mapping[str, Run]]  # for every seed, the run of each method
 
@@ -27,12 +28,7 @@ def _check_ending(context: click.Context, parameter: click.Parameter, out: Path)
 
 @click.command()
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    default=Path("out/demo.png"),
-    show_default=True,
-    callback=_check_ending,
-    help="The picture.",
+    "--out", type=PICTURE, default=Path("out/demo.png"), show_default=True, callback=_check_ending, help="The picture."
 )
 @click.option("--trials", type=click.IntRange(2, 1000), default=100, show_default=True, help="Visits per method.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The first, of noise and plans.")
@@ -104,7 +100,6 @@ def middle(runs: Runs) -> Mapping[str, Run]:
 
 
 def _table(problem: Problem, runs: Runs) -> str:
-    """Return the best value found and the movement of each method."""
     unit = problem.unit
     heads = ("method", "best found", "mean regret", f"movement [{unit}]", f"saved [{unit}]", f"of {BLIND}'s")
     rows = []

@@ -13,8 +13,8 @@ import click
 from wayfare import exchange
 from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
-from wayfare.cli.files import STDIN, check_target, format_of, format_option, read_text, write_file, write_text
-from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, with_study
+from wayfare.cli.files import STDIN, check_target, format_of, format_option, naming, read_text, write_file, write_text
+from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, options, with_study
 from wayfare.cli.moves import note_slip, nothing_left
 from wayfare.cli.output import Record, note, plain, planning, print_json
 from wayfare.cli.studies import check_name, open_study, read_study
@@ -30,6 +30,9 @@ SHEET = {"html": ".html", "csv": ".csv"}
 WAYPOINTS = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
 PICTURE = (".png", ".pdf", ".svg")
 VEHICLES = ("copter", "plane", "rover", "boat")
+out_options = options(
+    click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed."), force_option, json_option
+)
 MOST_NOTES = 5  # on values outside their bounds; the rest is counted
 
 
@@ -56,9 +59,7 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @click.command()
 @with_study
 @format_option(STUDY, ".")
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
-@force_option
-@json_option
+@out_options
 def export(name: str, store: Path, form: str | None, out: Path | None, force: bool, as_json: bool) -> None:
     """Write down the study NAME, as CSV or JSON.
 
@@ -107,10 +108,8 @@ def _import_rows(store: Path, name: str, file: Path, **given: Any) -> tuple[str,
     """Add the rows of a CSV file to a study; return how many there were of each kind, in words and as data."""
     study = open_study(store, name)
     text = read_text(file, exchange.csv.LARGEST)
-    try:
+    with naming(file):
         done = exchange.import_csv(study, text, **given)
-    except InvalidInput as error:
-        raise InvalidInput(f"{file}: {error}") from error
     for number, said in done.beyond[:MOST_NOTES]:
         note_slip(f"trial {number}", said, "amend", name, str(number), "--actual")
     if len(done.beyond) > MOST_NOTES:
@@ -130,10 +129,8 @@ def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: An
     # A dry run goes to a store of its own, which does not know the names that are taken.
     if dry_run and store.exists() and name in kept.names():
         raise Conflict(f"a study named {name!r} exists already; choose another name")
-    try:
+    with naming(file):
         now = exchange.import_json(MemoryStore() if dry_run else kept, text, name).snapshot()
-    except InvalidInput as error:
-        raise InvalidInput(f"{file}: {error}") from error
     trials, events = len(now.trials), now.state.version
     said = f"new study {plain(name)}: {counted(trials, 'trial')}, {counted(events, 'event')}"
     return said, {"trials": trials, "events": events}
@@ -213,29 +210,15 @@ def sheet(
 )
 @click.option("--visited", is_flag=True, help="The visits made, too.")
 @click.option("--vehicle", type=click.Choice(VEHICLES), help="Of a qgc plan.  [default: copter]")
-@click.option("--takeoff", is_flag=True, help="Begin a qgc plan with a takeoff.")
+@click.option("--takeoff", is_flag=True, default=None, help="Begin a qgc plan with a takeoff.")
 @click.option(
     "--return-home/--no-return-home",
     default=None,
     help="End a qgc plan with the return home.  [default: if the study has a home]",
 )
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed.")
-@force_option
-@json_option
+@out_options
 def waypoints(
-    name: str,
-    store: Path,
-    form: str | None,
-    lat: str | None,
-    lon: str | None,
-    alt: str | None,
-    visited: bool,
-    vehicle: Literal["copter", "plane", "rover", "boat"] | None,
-    takeoff: bool,
-    return_home: bool | None,
-    out: Path | None,
-    force: bool,
-    as_json: bool,
+    name: str, store: Path, form: str | None, visited: bool, out: Path | None, force: bool, as_json: bool, **given: Any
 ) -> None:
     """Write down the route ahead as waypoints.
 
@@ -249,24 +232,25 @@ def waypoints(
     _check_out(out, force, store, as_json, "; for JSON, --format geojson")
     if kind == "qgc" and visited:
         raise InvalidInput("--visited is not for --format qgc: the vehicle would go there again")
-    if kind != "qgc" and (vehicle or takeoff or return_home is not None):
-        option = "--vehicle" if vehicle else "--takeoff" if takeoff else "--return-home"
-        raise InvalidInput(f"{option} is for --format qgc")
+    plan = {key: given[key] for key in ("vehicle", "takeoff", "return_home") if given[key] is not None}
+    if kind != "qgc" and plan:
+        raise InvalidInput(f"--{next(iter(plan)).replace('_', '-')} is for --format qgc")
     now = read_study(store, name)  # once: the file and the message must agree
     # An altitude is an axis by its name, or metres.
-    metres = alt is not None and alt not in now.spec.space.names and PLAIN.fullmatch(alt) is not None
-    up = read_number(alt, "--alt") if alt is not None and metres else alt
-    where: dict[str, Any] = {"lat": lat, "lon": lon, "alt": up}
+    across, alt = {"lat": given["lat"], "lon": given["lon"]}, given["alt"]
+    if alt is not None and alt not in now.spec.space.names and PLAIN.fullmatch(alt) is not None:
+        alt = read_number(alt, "--alt")
     if kind == "qgc":
-        text = exchange.export_qgc(now, **where, vehicle=vehicle or "copter", takeoff=takeoff, return_home=return_home)
+        text = exchange.export_qgc(now, **across, alt=alt, **plan)
     else:
-        text = (exchange.export_gpx if kind == "gpx" else exchange.export_geojson)(now, **where, visited=visited)
-    way = waypoints_of(now, lat=lat, lon=lon, visited=visited)
+        to_text = exchange.export_gpx if kind == "gpx" else exchange.export_geojson
+        text = to_text(now, **across, alt=alt, visited=visited)
+    way = waypoints_of(now, **across, visited=visited)
     if way.remark:
         note(f"{way.remark}; stops that cannot be paid are left out")
     # A plan for a vehicle is one trip; the stops after the next visit home are left for later ones.
     written = this_trip(way.stops) if kind == "qgc" else way.stops
-    home = goes_home(now.spec, return_home) if kind == "qgc" else way.last is not None
+    home = goes_home(now.spec, plan.get("return_home")) if kind == "qgc" else way.last is not None
     number, later = len(written), sum(not stop.is_home for stop in way.stops) - len(written)
     what = " and ".join([*[counted(number, "waypoint")] * (number > 0), *["the way home"] * home])
     told = _deliver(text, out, as_json, what, study=name, format=kind, waypoints=number, home=home)
@@ -298,12 +282,8 @@ def plot(name: str, store: Path, kind: Literal["route", "history"], axes: str | 
     mpl.use("Agg")  # writing a file needs no window system, and there may be none
     from wayfare.plot import plot_history, plot_route
 
-    if kind == "route":
-        drawn = plot_route(
-            study.snapshot(), axes=None if axes is None else tuple(axis.strip() for axis in axes.split(","))
-        )
-    else:
-        drawn = plot_history(study)[0]
+    across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
+    drawn = plot_route(study.snapshot(), axes=across) if kind == "route" else plot_history(study)[0]
     figure = drawn.get_figure(root=True)
     assert figure is not None
     picture = BytesIO()

@@ -3,7 +3,8 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -35,6 +36,15 @@ def read_text(file: Path, largest: int) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InvalidInput(f"{file}: line {line} is not UTF-8 text; save it as UTF-8") from error
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """Say in a refusal which file is at fault."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error}") from error
 
 
 def check_target(out: Path, force: bool, *others: Path) -> None:
@@ -92,9 +102,8 @@ def format_of(file: Path | None, said: str | None, endings: Mapping[str, str]) -
         return said
     if file is None:
         return next(iter(endings))
-    for form, ending in endings.items():
-        if file.suffix.lower() == ending:
-            return form
+    if found := [form for form, ending in endings.items() if ending == file.suffix.lower()]:
+        return found[0]
     known = list(endings.values())
     none = f"neither in {known[0]} nor in {known[1]}" if len(known) == 2 else f"in none of {', '.join(known)}"
     raise InvalidInput(f"{file}: ends {none}; say which with --format")

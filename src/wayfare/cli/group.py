@@ -105,7 +105,6 @@ def _in_words(error: click.ClickException) -> str:
 
 
 def _system_error(error: OSError) -> str:
-    """Return the operating system's refusal as a message."""
     reason = error.strerror or str(error)
     if error.filename is not None:
         return f"{error.filename}: {reason}"

@@ -110,6 +110,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 with_study = options(click.argument("name"), store_option)
 move_options = options(request_option, json_option)
+on_store = options(store_option, json_option)
 
 
 def split_settings(settings: Sequence[str], names: Sequence[str], option: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ state that the move left.
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from wayfare.report.ledger import leg_besides
 from wayfare.space import AnySpace
 from wayfare.study.study import Snapshot, Study
 
+place_option = partial(click.option, multiple=True, metavar="AXIS=VALUE")
 worker_option = click.option("--worker", default="", metavar="NAME", help="Who goes there.")
 
 
@@ -113,13 +115,7 @@ def insert(name: str, store: Path, place: tuple[str, ...], dry_run: bool, as_jso
 
 @click.command(cls=Signed)
 @with_study
-@click.option(
-    "--from",
-    "position",
-    multiple=True,
-    metavar="AXIS=VALUE",
-    help="Where the traveller really is, if elsewhere; once per axis that differs.",
-)
+@place_option("--from", "position", help="Where the traveller really is, if elsewhere; once per axis that differs.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
 @move_options
 def replan(name: str, store: Path, position: tuple[str, ...], why: str, request: str | None, as_json: bool) -> None:
@@ -156,6 +152,8 @@ class Values(click.Argument):
 
 VARIANCE, COST = Number("variance", "a variance"), Number("cost", "what the leg cost")
 with_trial = options(with_study, click.argument("number", type=COUNT))
+value_argument = partial(click.argument, "value", cls=Values, type=NUMBER, nargs=-1)
+withdraw_option = click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
 summary_options = options(
     click.option("--count", type=SEVERAL, metavar="N", help="Of how many results VALUE is the mean."),
     click.option("--variance", type=VARIANCE, metavar="V", help="How those results varied: their sample variance."),
@@ -163,27 +161,19 @@ summary_options = options(
 why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept with the trial.")
 visit_options = options(
     why_option,
+    place_option("--actual", help="Where it really was, if the setting was missed; once per axis."),
     click.option(
-        "--actual",
-        multiple=True,
-        metavar="AXIS=VALUE",
-        help="Where it really was, if the setting was missed; once per axis.",
-    ),
-    click.option(
-        "--spent",
-        type=COST,
-        metavar="COST",
-        help="What the leg really cost, in the study's unit; by way of home, all of it.",
+        "--spent", type=COST, help="What the leg really cost, in the study's unit; by way of home, all of it."
     ),
 )
 
 
-@click.command(cls=Signed)
-@with_trial
-@click.argument("value", cls=Values, type=NUMBER, nargs=-1, required=True)
-@summary_options
-@visit_options
-@move_options
+def _on_trial(*more: Callable[[Any], Any]) -> Callable[[Any], click.Command]:
+    """Make a command of NAME, NUMBER and more, ended by the options of every move."""
+    return options(click.command(cls=Signed), with_trial, *more, move_options)
+
+
+@_on_trial(value_argument(required=True), summary_options, visit_options)
 def tell(**given: Any) -> None:
     """Record what was found at trial NUMBER.
 
@@ -192,19 +182,13 @@ def tell(**given: Any) -> None:
     _record(Study.tell, **given)
 
 
-@click.command(cls=Signed)
-@with_trial
-@visit_options
-@move_options
+@_on_trial(visit_options)
 def fail(**given: Any) -> None:
     """Record that trial NUMBER was visited, but has no value."""
     _record(Study.fail, **given)
 
 
-@click.command(cls=Signed)
-@with_trial
-@why_option
-@move_options
+@_on_trial(why_option)
 def skip(**given: Any) -> None:
     """Record that trial NUMBER was not visited.
 
@@ -213,13 +197,7 @@ def skip(**given: Any) -> None:
     _record(Study.skip, **given)
 
 
-@click.command(cls=Signed)
-@with_trial
-@click.argument("value", cls=Values, type=NUMBER, nargs=-1)
-@summary_options
-@click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
-@visit_options
-@move_options
+@_on_trial(value_argument(), summary_options, withdraw_option, visit_options)
 def amend(**given: Any) -> None:
     """Correct trial NUMBER: its value, its place, what its leg cost.
 
@@ -229,21 +207,13 @@ def amend(**given: Any) -> None:
     _record(Study.amend, **given)
 
 
-def _record(
-    move: Callable[..., Trial],
-    *,
-    name: str,
-    store: Path,
-    number: int,
-    as_json: bool,
-    value: tuple[float, ...] = (),
-    actual: tuple[str, ...] = (),
-    **given: Any,
-) -> None:
+def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_json: bool, **given: Any) -> None:
     """Make a move that says what became of a trial, and print the trial as it is now.
 
     The options in ``given`` are named as the arguments of the move.
     """
+    value: tuple[float, ...] = given.pop("value", ())
+    actual: tuple[str, ...] = given.pop("actual", ())
     # 1. A count or a variance describes a mean; anything else is misuse, whatever the study holds.
     count, variance = given.get("count"), given.get("variance")
     if len(value) != 1 and (count is not None or variance is not None):
@@ -263,10 +233,8 @@ def _record(
         many = now.trials[number].count if number < len(now.trials) else 1
         if many > 1 and len(value) == 1 and count is None and given["request"] not in now.requests:
             # The study refuses a single number for a run; here in the words of the command line.
-            raise InvalidInput(
-                f"trial {number} is a run of {results(many)}, and one number was given; "
-                "give all of them, or their mean with --count and --variance"
-            ) from error
+            said = f"trial {number} is a run of {results(many)}, and one number was given"
+            raise InvalidInput(f"{said}; give all of them, or their mean with --count and --variance") from error
         raise
     # 3. The trial, a note on a place beyond the bounds, which may be a slip, and one on a home too far.
     if as_json:
@@ -302,7 +270,6 @@ def read_place(space: AnySpace, settings: Sequence[str], option: str) -> dict[st
 
 
 def _read_value(space: AnySpace, axis: str, text: str, option: str) -> Any:
-    """Return the value of one axis that was typed as ``text``."""
     values = space.choices[space.column(axis)]
     if values is None:
         number = read_number(text, f"{option}: axis {axis!r}")

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wayfare._core.format import counted, with_unit
-from wayfare.cli.files import check_target, read_text, write_text
+from wayfare.cli.files import check_target, naming, read_text, write_text
 from wayfare.cli.input import COUNT, FILE, force_option, json_option, split_settings
 from wayfare.cli.output import in_unit, plain, print_json, table_or_lists
 from wayfare.errors import InvalidInput
@@ -54,10 +54,8 @@ def order(
     cost = _travel_form(travel, metric, unit)
     text = read_text(file, LARGEST)
     wanted = None if axes is None else [axis.strip() for axis in axes.split(",")]
-    try:
+    with naming(file):
         heads = heads_of(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"{file}: {error}") from error
     # The values of both ends are read later, with the table.
     first, last = split_settings(start, heads, "--start") or None, split_settings(end, heads, "--end") or None
     try:

@@ -131,7 +131,6 @@ def columns(
 
 
 def _fits(table: str) -> bool:
-    """Return whether a table is no wider than a terminal."""
     return all(width(line) <= WIDTH for line in table.splitlines())
 
 
@@ -165,30 +164,26 @@ def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
 
     def change(axis: str, value: object) -> str:
+        now = setting(axis, value)
         if before is None:
-            return setting(axis, value)
-        if before[axis] == value:
-            return f"{setting(axis, value)} (same)"
-        return f"{setting(axis, before[axis])} → {setting(axis, value)}"
+            return now
+        return f"{now} (same)" if before[axis] == value else f"{setting(axis, before[axis])} → {now}"
 
     return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
 
 
 def trial_block(trial: Trial) -> str:
     """Return a trial in a few lines: its state, its place, and what else is known of it."""
-    head = f"trial {trial.number} {trial.state}"
-    if trial.value is not None:
-        head += f": {_in_full(trial.value)}"
-    if trial.count > 1 and trial.state == "asked":
-        head += f", take {results(trial.count)}"
-    if trial.count > 1 and trial.state == "told":
-        head += f", {mean_of(trial.count)}"
-        head += "" if trial.variance is None else f", variance {shown(trial.variance)}"
-    if trial.is_visit:
-        head += f", leg {with_unit(trial.leg, trial.unit)}"
-    if trial.worker:
-        head += f", worker {trial.worker}"
-    lines = [paragraph(head, hang="    "), paragraph(in_words(trial.params), "    ")]
+    asked, told = (trial.count > 1 and trial.state == state for state in ("asked", "told"))
+    parts = (
+        f"trial {trial.number} {trial.state}" + ("" if trial.value is None else f": {_in_full(trial.value)}"),
+        f"take {results(trial.count)}" if asked else "",
+        mean_of(trial.count) if told else "",
+        f"variance {shown(trial.variance)}" if told and trial.variance is not None else "",
+        f"leg {with_unit(trial.leg, trial.unit)}" if trial.is_visit else "",
+        f"worker {trial.worker}" if trial.worker else "",
+    )
+    lines = [paragraph(", ".join(filter(None, parts)), hang="    "), paragraph(in_words(trial.params), "    ")]
     return "\n".join([*lines, *(paragraph(note, "    ") for note in _notes(trial))])
 
 
@@ -199,24 +194,18 @@ def _in_full(value: float) -> str:
 
 def _notes(trial: Trial) -> list[str]:
     """Return the remarks on a trial: a missed setting, a reason, a correction, a cost as told."""
-    said = []
-    if trial.prior:
-        said.append("known before the study")
-    elif trial.stop is None:
-        said.append("extra place")
-    if trial.asked is not None:
-        missed = {axis: value for axis, value in trial.asked.items() if value != trial.params[axis]}
-        said.append(f"asked for {in_words(missed)}" if missed else "where it was asked for")
-    if trial.home_first and trial.is_visit:
-        said.append("went home first")
-    if trial.spent is not None and trial.is_visit:
-        said.append(f"leg as told, predicted {with_unit(trial.predicted, trial.unit)}")
-    if trial.why:
-        said.append(trial.why)
-    if trial.earlier:
-        values = ("no value" if value is None else _in_full(value) for value in trial.earlier)
-        said.append(f"earlier {', '.join(values)}")
-    return said
+    missed = {axis: value for axis, value in (trial.asked or {}).items() if value != trial.params[axis]}
+    price = with_unit(trial.predicted, trial.unit)
+    values = ", ".join("no value" if value is None else _in_full(value) for value in trial.earlier)
+    said = (
+        "known before the study" if trial.prior else "extra place" if trial.stop is None else "",
+        f"asked for {in_words(missed)}" if missed else "" if trial.asked is None else "where it was asked for",
+        "went home first" if trial.home_first and trial.is_visit else "",
+        f"leg as told, predicted {price}" if trial.spent is not None and trial.is_visit else "",
+        trial.why,
+        f"earlier {values}" if values else "",
+    )
+    return list(filter(None, said))
 
 
 def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str:
@@ -240,7 +229,7 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
         return "\n".join(map(trial_block, trials))
     said = [(trial.number, "; ".join(notes)) for trial in trials if (notes := _notes(trial))]
     noted = [paragraph(f"trial {number}: {notes}", hang="    ") for number, notes in said]
-    return "\n".join([table, *([""] if noted else []), *noted])
+    return "\n".join([table, *[""] * bool(noted), *noted])
 
 
 def route_table(route: RouteAhead) -> str:
@@ -265,10 +254,9 @@ def route_table(route: RouteAhead) -> str:
 
 def _changes(stop: Stop) -> str:
     """Return the changes at a stop, each of which stays on one line."""
-    parts = ["home first"] if stop.home_first else []
-    for axis, value in stop.params.items():
-        parts.append(changes(None if stop.before is None else {axis: stop.before[axis]}, {axis: value}))
-    return ", ".join(part.replace(" ", NO_BREAK) for part in parts)
+    before = stop.before
+    parts = (changes(before and {axis: before[axis]}, {axis: value}) for axis, value in stop.params.items())
+    return ", ".join(part.replace(" ", NO_BREAK) for part in (*["home first"] * stop.home_first, *parts))
 
 
 def in_unit(head: str, unit: str) -> str:

@@ -62,11 +62,8 @@ def stop_records(route: RouteAhead) -> list[Record]:
 
 def new_route_record(made: NewRoute) -> Record:
     """Return a route planned on request beside the one it replaces, with their prices."""
-    return {
-        "before": {"cost": made.dropped.cost, "stops": stop_records(made.dropped)},
-        "after": {"cost": made.route.cost, "stops": stop_records(made.route)},
-        "unit": made.route.unit,
-    }
+    before, after = ({"cost": route.cost, "stops": stop_records(route)} for route in (made.dropped, made.route))
+    return {"before": before, "after": after, "unit": made.route.unit}
 
 
 def spec_record(spec: StudySpec, store: Path) -> Record:
@@ -74,13 +71,10 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
     limits, anchor, place = spec.limits, spec.anchor, spec.space.params
     back = None if anchor is None else "best" if anchor.place is None else place(anchor.place)
     return {
-        "name": spec.name,
-        "direction": spec.direction,
-        "trials": spec.trials,
+        **_fields(spec, ("name", "direction", "trials")),
         "axes": list(spec.space.names),
         "method": method_name(spec.method),
-        "seed": spec.seed,
-        "unit": spec.unit,
+        **_fields(spec, ("seed", "unit")),
         "budget": limits.budget,
         "home": None if limits.home is None else place(limits.home),
         **_fields(limits, ("dwell", "trip", "trip_cost", "max_step")),
@@ -99,8 +93,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
     told = [state.trials[number] for number in state.results]
     best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
     return {
-        "name": spec.name,
-        "direction": spec.direction,
+        **_fields(spec, ("name", "direction")),
         "method": method_name(spec.method),
         "trials": spec.trials,
         **counts(state),
@@ -108,9 +101,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "position": None if here is None else spec.space.params(here),
         "moved": float(sum(trial.leg for trial in state.trials if trial.is_visit)),
         "ahead": len(ahead),
-        "ahead_cost": ahead.cost,
-        "ahead_results": ahead.results,
-        "ahead_expected": ahead.expected,
+        **{f"ahead_{key}": getattr(ahead, key) for key in ("cost", "results", "expected")},
         "ahead_shuffled": ahead.shuffled if ahead.stops else None,
         "ahead_within_reach": ahead.within_reach,
         "unit": spec.unit,
@@ -144,15 +135,11 @@ def counts(state: StudyState) -> dict[str, int]:
 
 def best_record(best: Best) -> Record:
     """Return the best place by posterior mean, beside the best result."""
+    seen = {"value": best.observed, "count": best.observed_count}
     return {
         "number": best.trial,
         **_fields(best, ("params", "mean", "sd")),
-        "observed": {
-            "number": best.observed_trial,
-            "params": dict(best.observed_params),
-            "value": best.observed,
-            "count": best.observed_count,
-        },
+        "observed": {"number": best.observed_trial, "params": dict(best.observed_params), **seen},
     }
 
 

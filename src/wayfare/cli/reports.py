@@ -35,11 +35,9 @@ def plan(name: str, store: Path, as_json: bool) -> None:
     now = read_study(store, name)
     route = now.route()
     if not route.planned:
-        why = why_over(now.state)
-        if not why:
-            limits = budget_in_words(now.state)
-            why = "the next ask plans a route" + (f", as far as the limits go: {limits}" if limits else "")
-        note(f"no stops are ahead: {why}")
+        limits = budget_in_words(now.state)
+        more = f", as far as the limits go: {limits}" if limits else ""
+        note(f"no stops are ahead: {why_over(now.state) or f'the next ask plans a route{more}'}")
     elif as_json:
         for record in stop_records(route):
             print_json(record)
@@ -56,15 +54,8 @@ def _at_the_end(state: StudyState, route: RouteAhead) -> str:
     if not fit:
         return f"now {budget_in_words(state)}"
     last = route.stops[fit - 1]
-    left = Allowance(
-        route.unit,
-        budget=limits.budget,
-        left=last.left,
-        trip=limits.trip,
-        trip_left=last.trip_left,
-        home=last.home,
-        home_expected=home_expected(state, state.stops_ahead[fit - 1]),
-    )
+    back = home_expected(state, state.stops_ahead[fit - 1])
+    left = Allowance(route.unit, limits.budget, last.left, limits.trip, last.trip_left, last.home, back)
     when = "at the end" if fit == route.planned else f"after stop {fit}"
     return f"{when} {left}" if str(left) else ""
 
@@ -104,10 +95,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
 
 
 def _limit(limits: Limits) -> str:
-    """Return the name of the line on the limits."""
-    if limits.budget is not None:
-        return "budget"
-    return "home" if limits.trip is None else "trip"
+    return "budget" if limits.budget is not None else "home" if limits.trip is None else "trip"
 
 
 @_report
@@ -181,11 +169,8 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
     entries += [(account.unit, account.remark) for account in found.also if account.remark]
     if found.shuffled is not None:
         entries.append(("shuffled", f"{roughly(found.shuffled, found.unit)} for leaving the order to chance"))
-    if found.allowance:
-        entries.append((_limit(now.spec.limits), found.allowance))
-    if found.learned is not None:
-        entries.append(("learned", str(found.learned)))
-    click.echo(listing(entries))
+    entries += [(_limit(now.spec.limits), found.allowance)] if found.allowance else []
+    click.echo(listing(entries + ([] if found.learned is None else [("learned", str(found.learned))])))
 
 
 @_report

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from wayfare._core.format import counted, in_words, side_by_side, with_unit
-from wayfare.cli.input import FILE, is_usual_store, json_option, store_option
+from wayfare.cli.input import FILE, is_usual_store, json_option, on_store
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
@@ -49,8 +49,7 @@ def check_name(name: str) -> None:
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--name", help="What the study is called, instead of the name in the file.")
-@store_option
-@json_option
+@on_store
 def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     """Begin the study that a TOML file describes.
 
@@ -88,26 +87,21 @@ def _limits(record: Record) -> str:
     """Return how much legs and results may cost, and where home is; empty without limits."""
     unit = record["unit"]
     besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
-    said = []
-    if record["budget"] is not None:
-        said.append(with_unit(record["budget"], unit))
-    if record["dwell"] or besides:
-        said.append(f"{side_by_side(record['dwell'], unit, besides)} for each result")
-    if record["trip"] is not None:
-        between = f", {with_unit(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
-        said.append(f"trips of {with_unit(record['trip'], unit)}{between}")
-    if record["max_step"] is not None:
-        said.append(f"no leg above {with_unit(record['max_step'], unit)}")
-    if record["home"] is not None:
-        said.append(f"home is {in_words(record['home'])}")
-    return ", ".join(said)
+    budget, dwell, trip, longest, home = (record[key] for key in ("budget", "dwell", "trip", "max_step", "home"))
+    between = f", {with_unit(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
+    said = (
+        "" if budget is None else with_unit(budget, unit),
+        f"{side_by_side(dwell, unit, besides)} for each result" if dwell or besides else "",
+        "" if trip is None else f"trips of {with_unit(trip, unit)}{between}",
+        "" if longest is None else f"no leg above {with_unit(longest, unit)}",
+        "" if home is None else f"home is {in_words(home)}",
+    )
+    return ", ".join(filter(None, said))
 
 
 @click.command("list")
-@store_option
-@json_option
-@click.pass_context
-def list_studies(context: click.Context, store: Path, as_json: bool) -> None:
+@on_store
+def list_studies(store: Path, as_json: bool) -> None:
     """List the studies in the store, oldest first."""
     names = as_store(store).names()
     records = [record for name in names if (record := _study_record(store, name)) is not None]
@@ -119,7 +113,7 @@ def list_studies(context: click.Context, store: Path, as_json: bool) -> None:
     elif not names:
         note("no studies yet: new begins one")
     if len(records) < len(names):
-        context.exit(1)  # after the studies that can be read
+        click.get_current_context().exit(1)  # after the studies that can be read
 
 
 def _study_record(store: Path, name: str) -> Record | None:
@@ -130,13 +124,8 @@ def _study_record(store: Path, name: str) -> Record | None:
         click.echo(f"Error: study {plain(repr(name))} cannot be read: {one_line(str(error))}", err=True)
         return None
     spec, number = state.spec, counts(state)
-    return {
-        "name": name,
-        "direction": spec.direction,
-        "method": method_name(spec.method),
-        "trials": spec.trials,
-        **{key: number[key] for key in ("told", "out", "left", "prior")},
-    }
+    record = {"name": name, "direction": spec.direction, "method": method_name(spec.method), "trials": spec.trials}
+    return record | {key: number[key] for key in ("told", "out", "left", "prior")}
 
 
 @click.command()

@@ -15,7 +15,7 @@ import click
 
 from wayfare._core.format import counted
 from wayfare._version import __version__
-from wayfare.cli.input import FILE, json_option, store_option
+from wayfare.cli.input import FILE, on_store
 from wayfare.cli.output import columns, paragraph, plain, print_json
 from wayfare.cli.records import counts
 from wayfare.cli.studies import read_study
@@ -36,8 +36,7 @@ LEAST_SQLITE = (3, 37, 0)
 
 @click.command()
 @click.argument("target", type=FILE)
-@store_option
-@json_option
+@on_store
 def backup(target: Path, store: Path, as_json: bool) -> None:
     """Copy the store to the new file TARGET, as it is at one moment.
 
@@ -53,10 +52,8 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
 
 
 @click.command()
-@store_option
-@json_option
-@click.pass_context
-def verify(context: click.Context, store: Path, as_json: bool) -> None:
+@on_store
+def verify(store: Path, as_json: bool) -> None:
     """Check the store from end to end.
 
     Looks at pages, checksums and histories, and computes every leg again.
@@ -76,17 +73,15 @@ def verify(context: click.Context, store: Path, as_json: bool) -> None:
         click.echo("sound" if verdict.is_sound else counted(len(verdict.findings), "finding"))
     if not verdict.is_sound:
         click.echo("Error: the store is not sound; keep it as it is and restore a backup", err=True)
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: does not matter), and what was found
 
 
 @click.command()
-@store_option
-@json_option
-@click.pass_context
-def doctor(context: click.Context, store: Path, as_json: bool) -> None:
+@on_store
+def doctor(store: Path, as_json: bool) -> None:
     """Look whether the machine, the store and its studies are sound.
 
     Names the versions of Python and the packages, tries to write to the store without changing it, opens
@@ -103,7 +98,7 @@ def doctor(context: click.Context, store: Path, as_json: bool) -> None:
     wrong = [name for name, ok, _ in checks if ok is False]
     if wrong:
         click.echo(f"Error: not in order: {plain(', '.join(wrong))}", err=True)
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 def _look(name: str, at: Callable[..., str], *arguments: object) -> Check:
@@ -116,7 +111,6 @@ def _look(name: str, at: Callable[..., str], *arguments: object) -> Check:
 
 
 def _look_at_packages() -> Iterator[Check]:
-    """Look at the versions of Python, SQLite and the packages."""
     yield "python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     yield "wayfare", True, __version__
     for name in NEEDED:
@@ -154,10 +148,8 @@ def _look_at_store(store: Path) -> Iterator[Check]:
 def _store_settings(store: Path) -> str:
     """Return the size and the format of the store, and the settings that it is used with."""
     with reading(store.absolute()) as connection:
-        schema, journal, synchronous = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("user_version", "journal_mode", "synchronous")
-        )
+        pragmas = ("user_version", "journal_mode", "synchronous")
+        schema, journal, synchronous = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas)
     level = ("off", "normal", "full", "extra")[synchronous]
     size = f"{store.stat().st_size / 1000:,.0f} kB"
     return f"{store}: {size}, format {schema}, journal {journal.decode()}, synchronous {level}"
@@ -181,7 +173,6 @@ def try_writing(store: Path) -> str:
 
 
 def _study_size(store: Path, name: str) -> str:
-    """Return how many trials and events a study has."""
     state = read_study(store, name).state
     number = counts(state)
     known = f", {number['prior']} known before" if number["prior"] else ""
@@ -189,7 +180,6 @@ def _study_size(store: Path, name: str) -> str:
 
 
 def _self_test() -> str:
-    """Plan a tiny study in memory."""
     space = Space(Real("x", 0.0, 1.0), Real("y", 0.0, 1.0))
     study = Study.create(space, direction="maximize", travel=Euclidean(), trials=4, start=[0.0, 0.0])
     while (trial := study.ask()) is not None:

@@ -89,23 +89,11 @@ class SpaceContract:
         assert np.array_equal(space.points(frame[list(reversed(space.names))]), x)
 
     def test_bad_places_are_refused(self, space: AnySpace, x: Points) -> None:
-        good = space.params(x[0])
-        name = space.names[0]
+        good, name, d = space.params(x[0]), space.names[0], space.d
         lacking = {key: value for key, value in good.items() if key != name}
-        for bad in (
-            {**good, "no such axis": 1.0},
-            lacking,
-            {**good, name: None},
-            {**good, name: float("nan")},
-            {**good, name: object()},
-            np.full((2, space.d), np.nan),
-            np.full((2, space.d), np.inf),
-            np.zeros((2, space.d + 1)),
-            np.zeros((1, 2, space.d)),
-            [[None] * space.d],
-            None,
-            "somewhere",
-        ):
+        wrong = [{**good, name: value} for value in (None, float("nan"), object())]
+        arrays = np.full((2, d), np.nan), np.full((2, d), np.inf), np.zeros((2, d + 1)), np.zeros((1, 2, d))
+        for bad in ({**good, "no such axis": 1.0}, lacking, *wrong, *arrays, [[None] * d], None, "somewhere"):
             with pytest.raises(InvalidInput):
                 space.points(bad)
 

@@ -52,10 +52,8 @@ def water() -> Matrix:
 
 def algae(x: Points, peaks: list[tuple[float, float, float]]) -> Values:
     """Return the sum of the peaks, each ``10 / (square distance + bluntness)``."""
-    total = np.zeros(len(x))
-    for east, north, blunt in peaks:
-        total += 10 / (np.square(10 * x - [east, north]).sum(axis=1) + blunt)
-    return total
+    values = (10 / (np.square(10 * x - [east, north]).sum(axis=1) + blunt) for east, north, blunt in peaks)
+    return sum(values, np.zeros(len(x)))
 
 
 LITHIUM_CELL = 10.0  # side of a cell in metres; the map has no scale, and this makes it one square kilometre
@@ -181,7 +179,6 @@ def measured_value(x: Points, percent: float, rng: Generator) -> Values:
 
 
 def _objective(x: Points, concentrations: Matrix) -> Values:
-    """Return the objective from the settings and the concentrations at the outlet."""
     return space_time_yield(x, concentrations) / 1e4 - e_factor(concentrations) / 10
 
 
