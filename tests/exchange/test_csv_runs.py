@@ -1,6 +1,8 @@
 """Runs in files: tables with count and variance come back exactly, and what cannot be is refused."""
 
+import csv
 import json
+from io import StringIO
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -58,8 +60,8 @@ def test_a_table_brings_back_every_run_and_uses_up_as_many_trials(drawn):
 @given(studies())
 def test_the_columns_of_runs_are_there_if_and_only_if_there_is_a_run(drawn):
     study, _ = drawn
-    head = export_csv(study).split("\n")[0]
-    assert head.endswith("prior,count,variance") == any(trial.count > 1 for trial in study.trials)
+    head = next(csv.reader(StringIO(export_csv(study), newline="")))  # an axis may have a line end in its name
+    assert (head[-3:] == ["prior", "count", "variance"]) == any(trial.count > 1 for trial in study.trials)
 
 
 def test_a_table_with_runs_has_count_and_variance():

@@ -90,7 +90,13 @@ class Real:
         return self.snap(self.low + unit * self._span)
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
-        """Return numbers near these: Gaussian steps of sd ``radius`` times the width, clipped."""
+        """Return numbers near these: Gaussian steps of sd ``radius`` times the width, clipped.
+
+        Args:
+            column: the numbers to start from.
+            radius: how far to go, in the unit cube.
+            rng: draws the steps.
+        """
         moved = self.encode(column)[:, 0] + radius * rng.standard_normal(len(column))
         # Clipping keeps half of a cloud at a bound on that bound, where optima like to be.
         return self.place(np.minimum(np.maximum(moved, 0.0), 1.0))
@@ -155,7 +161,13 @@ class Integer:
         return self._at(np.floor(unit * self.size))
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
-        """Return numbers near these, at least one step away."""
+        """Return numbers near these, at least one step away.
+
+        Args:
+            column: the numbers to start from.
+            radius: how far to go, in the unit cube.
+            rng: draws the steps.
+        """
         here, last = self._steps(self.snap(column)), self.size - 1
         jump = np.rint(radius * last * rng.standard_normal(len(column)))
         either = rng.integers(2, size=len(column)) * 2.0 - 1.0
@@ -240,7 +252,13 @@ class Choice:
         return self.snap(np.floor(unit * self.size))
 
     def nudge(self, column: Values, radius: float, rng: Generator) -> Values:
-        """Return the positions, about half of them changed to any other: no value is nearer than another."""
+        """Return the positions, about half of them changed to any other: no value is nearer than another.
+
+        Args:
+            column: the numbers to start from.
+            radius: how far to go, in the unit cube.
+            rng: draws the steps.
+        """
         other = (column + rng.integers(1, self.size, size=len(column))) % self.size
         return np.where(rng.random(len(column)) < 0.5, other, column)
 
