@@ -121,13 +121,15 @@ class Broken(Exception):
 def agree(some: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether these are the same events, to the last bit.
 
-    But for the numbers a model was fitted with: their last digits differ from processor to processor, and a
-    log that is kept may come from another one.
+    But for the numbers a model was fitted with, whose last digits differ from processor to processor, and wayfare's
+    version: a log that is kept may come from another one of either.
     """
     return [without_fit(text) for text in some] == [without_fit(text) for text in others]
 
 
 def without_fit(text: str) -> str:
-    """Return the event; of a plan's notes only the step that the model reached."""
+    """Return the event; of a plan without the version, and of its notes only the step that the model reached."""
     event = read_event(text)
-    return write_event(evolve(event, notes={"step": event.notes["step"]})) if isinstance(event, Planned) else text
+    if not isinstance(event, Planned):
+        return text
+    return write_event(evolve(event, notes={"step": event.notes["step"]}, version=""))
