@@ -166,17 +166,20 @@ class Landmarks:
     @cached_property
     def _costs(self) -> Matrix:
         """(landmarks, cells): the costs between them; 0 if there is no path, which bounds nothing."""
-        from scipy.sparse.csgraph import dijkstra
-
         joined = self.graph.searches.component == self.graph.searches.largest
-        far = dijkstra(self.graph.searches.graph, indices=[joined.argmax()])[0]
+        far = self._from(int(joined.argmax()))
         fields: list[Values] = []
         for _ in range(LANDMARKS):
             # The cell farthest from all landmarks so far; the first, from the first cell of the map.
-            field = dijkstra(self.graph.searches.graph, indices=[np.where(joined, far, -1.0).argmax()])[0]
+            field = self._from(int(np.where(joined, far, -1.0).argmax()))
             far = np.minimum(far, field) if fields else field
             fields.append(np.where(joined, field, 0.0))
         return np.array(fields)
+
+    def _from(self, cell: int) -> Values:
+        from scipy.sparse.csgraph import dijkstra
+
+        return np.asarray(dijkstra(self.graph.searches.graph, indices=[cell])[0])
 
     @cached_property
     def _range(self) -> tuple[Matrix, Matrix]:
