@@ -1,6 +1,6 @@
 """``Limits`` (as stated) and ``Reach`` (what is left of them now): which stops the traveller may still visit.
 
-``Reach.walk`` is the only place where it is decided whether the traveller goes home before a stop, and whether a stop
+For a planned route, ``Reach.walk`` alone decides whether the traveller goes home before a stop, and whether a stop
 is affordable. ``ask``, ``insert``, the preview, waypoint files and the ledger all fold over it, so they cannot
 disagree.
 """
