@@ -41,8 +41,8 @@ from wayfare._version import __version__ as __version__
 _EXPORTS = {
     "analysis.dimension": "Dimension dimension",
     "errors": (
-        "AlreadyTold BudgetSpent Conflict DriftWarning GuaranteeWarning InvalidInput ModelError StoreError TooEarly "
-        "UnknownStudy UnknownTrial WayfareError"
+        "AlreadyTold BudgetSpent Conflict DriftWarning ExperimentalWarning GuaranteeWarning InvalidInput ModelError "
+        "StoreError TooEarly UnknownStudy UnknownTrial WayfareError"
     ),
     "optimize": "maximize minimize order",
     "planning.catalogue": "CATALOGUE",

@@ -7,6 +7,7 @@ from wayfare.errors import AlreadyTold as AlreadyTold
 from wayfare.errors import BudgetSpent as BudgetSpent
 from wayfare.errors import Conflict as Conflict
 from wayfare.errors import DriftWarning as DriftWarning
+from wayfare.errors import ExperimentalWarning as ExperimentalWarning
 from wayfare.errors import GuaranteeWarning as GuaranteeWarning
 from wayfare.errors import InvalidInput as InvalidInput
 from wayfare.errors import ModelError as ModelError
