@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick coverage test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field clean
+.PHONY: demo test quick coverage test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field bench-belief clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -74,6 +74,13 @@ bench-field: .venv/dev
 	$(BIN)/python benchmarks/field.py run
 	$(BIN)/python benchmarks/field.py page
 
+# What docs/belief.md shows: how far beliefs can be trusted, what studies find with ours, and the page. Our own
+# beliefs are measured anew; the peers' rows are kept as long as their data and versions are the same.
+bench-belief: .venv/peers
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.belief calibrate --jobs 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.belief find --save --jobs 2
+	$(BIN)/python -m benchmarks.belief page
+
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wayfare needs Python 3.11 or newer: make PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
@@ -89,6 +96,10 @@ bench-field: .venv/dev
 .venv/botorch: .venv/dev constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,botorch]'
+	@touch $@
+
+.venv/peers: .venv/botorch
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,peers]'
 	@touch $@
 
 clean:

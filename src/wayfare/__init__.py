@@ -16,12 +16,14 @@ The parts, in the order data flows:
     the same for bandits: the arms of a table; a box of which only a Lipschitz constant is known;
 ``OneByOne``, ``Fixed``, ``Growing``, ``LogLog``, ``Rolling``, ``Horizon``
     how far ahead to plan, and when to plan again;
-``JustStart``, ``NoOpening``, ``Survey``
+``JustStart``, ``NoOpening``, ``ShowValues``, ``Survey``
     where to look first;
 ``ShortRoute``, ``AsGiven``
     in which order to visit a batch;
 ``Method``, ``CATALOGUE``
     these choices together, and those that have a name;
+``Measured``
+    what is measured beside the value, and the limit it must keep;
 ``Study``
     ask for the next stop, tell what was found;
 ``maximize``, ``minimize``, ``order``
@@ -47,7 +49,7 @@ _EXPORTS = {
     "optimize": "maximize minimize order",
     "planning.catalogue": "CATALOGUE",
     "planning.method": "Method",
-    "planning.opening": "JustStart NoOpening Opening Survey",
+    "planning.opening": "Beginning JustStart NoOpening Opening ShowValues Survey",
     "policy": (
         "DistanceUCB EIPerCost Elimination LatinHypercube LimitedStep LogEI OnTheWay Policy PureExploration Repeated "
         "Snake Thompson Truncated UCB Uniform"
@@ -60,12 +62,13 @@ _EXPORTS = {
     "report.best": "Best",
     "report.drift": "Drift",
     "report.ledger": "Account Ledger",
+    "report.predict": "Prediction",
     "report.route_ahead": "Detour NewRoute RouteAhead Stop",
     "route": "AsGiven Route RoutePlanner ShortRoute",
     "space": "AnySpace Choice Integer Places Real Space",
     "store": "MemoryStore SqliteStore Store",
     "study.study": "Snapshot Study",
-    "surrogate": "GP Posterior Surrogate Tally",
+    "surrogate": "GP Measured Posterior Surrogate Tally",
     "surrogate.history": "History",
     "travel": (
         "Chebyshev Custom Euclidean Fee Haversine Manhattan Network Ramp Raster Scaled Settling Switch Table "

@@ -21,9 +21,11 @@ from wayfare.optimize import minimize as minimize
 from wayfare.optimize import order as order
 from wayfare.planning.catalogue import CATALOGUE as CATALOGUE
 from wayfare.planning.method import Method as Method
+from wayfare.planning.opening import Beginning as Beginning
 from wayfare.planning.opening import JustStart as JustStart
 from wayfare.planning.opening import NoOpening as NoOpening
 from wayfare.planning.opening import Opening as Opening
+from wayfare.planning.opening import ShowValues as ShowValues
 from wayfare.planning.opening import Survey as Survey
 from wayfare.policy import UCB as UCB
 from wayfare.policy import DistanceUCB as DistanceUCB
@@ -63,6 +65,7 @@ from wayfare.report.best import Best as Best
 from wayfare.report.drift import Drift as Drift
 from wayfare.report.ledger import Account as Account
 from wayfare.report.ledger import Ledger as Ledger
+from wayfare.report.predict import Prediction as Prediction
 from wayfare.report.route_ahead import Detour as Detour
 from wayfare.report.route_ahead import NewRoute as NewRoute
 from wayfare.report.route_ahead import RouteAhead as RouteAhead
@@ -83,6 +86,7 @@ from wayfare.store import Store as Store
 from wayfare.study.study import Snapshot as Snapshot
 from wayfare.study.study import Study as Study
 from wayfare.surrogate import GP as GP
+from wayfare.surrogate import Measured as Measured
 from wayfare.surrogate import Posterior as Posterior
 from wayfare.surrogate import Surrogate as Surrogate
 from wayfare.surrogate import Tally as Tally

@@ -1,7 +1,7 @@
 """The front door: the whole loop in one call, or a route alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Required, Unpack
+from typing import Literal, Required, TypeAlias, Unpack
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, unique_rows
@@ -29,12 +29,19 @@ class Arguments(Options, total=False):
     noise: float | None
 
 
-def maximize(function: Callable[..., float], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
+Found: TypeAlias = float | tuple[float, Mapping[str, float | None]]
+"""What a function returns: its value, or its value and what was measured with it, by name."""
+
+
+def maximize(function: Callable[..., Found], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
     """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
     It ends with the trials or with the budget. If a method wants several results at a stop, the function is called as
     often and they are one trial. An exception from the function passes through, with the study so far as its attribute
     ``study``.
+
+    With ``measured=``, the function may return a pair: its value, and a dict of what was measured, by name. Of a
+    trial with several results, the means are kept.
 
     Args:
         function: what to maximize, called with a value for every axis.
@@ -44,7 +51,7 @@ def maximize(function: Callable[..., float], space: AnySpace, **arguments: Unpac
     return _loop(function, space, "maximize", arguments)
 
 
-def minimize(function: Callable[..., float], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
+def minimize(function: Callable[..., Found], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
     """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``.
 
     Args:
@@ -55,7 +62,7 @@ def minimize(function: Callable[..., float], space: AnySpace, **arguments: Unpac
     return _loop(function, space, "minimize", arguments)
 
 
-def _loop(function: Callable[..., float], space: AnySpace, direction: Direction, arguments: Arguments) -> Study:
+def _loop(function: Callable[..., Found], space: AnySpace, direction: Direction, arguments: Arguments) -> Study:
     if not callable(function):
         raise InvalidInput(f"function must be callable as function(**params), got {function!r}")
     for name in ("store", "name"):
@@ -65,13 +72,31 @@ def _loop(function: Callable[..., float], space: AnySpace, direction: Direction,
     while (trial := study.ask(count=True)) is not None:
         try:
             found = [function(**trial.params) for _ in range(trial.count)]
-            study.tell(trial, found[0] if trial.count == 1 else found)
+            values, measured = zip(*map(_parted, found), strict=True)
+            study.tell(trial, values[0] if trial.count == 1 else values, measured=_means(measured))
         except Exception as error:
             told = len(study.state.results)
             error.add_note(f"at trial {trial.number}; the {told} results before it are in error.study")
             error.study = study  # type: ignore[attr-defined]  # for the caller who catches it
             raise
     return study
+
+
+def _parted(found: Found) -> tuple[float, Mapping[str, float | None]]:
+    """Return the value and what was measured with it, from what a function returned."""
+    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Mapping):
+        return found
+    return found, {}
+
+
+def _means(numbers: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+    """Return what was measured over some results: of each name, the mean of those that have it."""
+    means: dict[str, float | None] = {}
+    for name in dict.fromkeys(name for one in numbers for name in one):
+        known = [number for one in numbers if (number := one.get(name)) is not None]
+        # A single number as it is: if it is none, the refusal shows what the function returned.
+        means[name] = None if not known else known[0] if len(known) == 1 else sum(known) / len(known)
+    return means
 
 
 def order(

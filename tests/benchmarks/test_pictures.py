@@ -82,7 +82,7 @@ def test_two_peaks_shows_every_seed_and_counts_those_that_end_at_the_better_peak
             f"movement {moved:.3g} u on average",
         )
         counts[method] = sum(well)
-        assert method != "gs" or np.ptp(places) == 0
+        assert method != "gs" or np.max(places) < 5  # it stays about the worse peak
     assert (counts["gs"], counts["tucb"]) == (0, 2)
 
 

@@ -101,7 +101,7 @@ COMMANDS = [
     (("tell", "snar", 3, 1, "--actual"), "Option '--actual' requires an argument"),
     (("fail", "snar", 3, "--actual", "temp\x1b=5"), "--actual: there is no axis 'temp\\x1b'"),
     (("insert", "snar"), "Missing argument 'AXIS=VALUE...'"),
-    (("insert", "snar", "temp_C=50"), "lacks axis 'flow'"),
+    (("insert", "snar", "temp_C=50"), "lacks axes 'flow', 'catalyst'"),
     (("insert", "snar", *PLACE, "temp_C=51"), "axis 'temp_C' is given twice"),
     (("insert", "snar", "temp_C=500", "flow=5", "catalyst=Ni"), "temp_C=500 is not in the space"),
     (("insert", "snar", "temp_C=500", "flow=5", "catalyst=Ni", "--dry-run"), "not in the space"),

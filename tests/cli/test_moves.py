@@ -17,6 +17,7 @@ from wayfare.travel import Fee
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
     *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "count", "variance", "home_first"),
+    "measured",
 ]
 
 

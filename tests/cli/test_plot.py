@@ -21,7 +21,7 @@ def run(lab):
     return lab
 
 
-@pytest.mark.parametrize("kind", ["route", "history"])
+@pytest.mark.parametrize("kind", ["route", "history", "belief"])
 def test_a_picture_is_drawn_and_its_name_printed(run, kind):
     assert done("plot", "snar", "--kind", kind) == f"snar-{kind}.png\n"
     height, width, _ = imread(run / f"snar-{kind}.png").shape
@@ -39,6 +39,13 @@ def test_the_axes_may_be_chosen_and_a_picture_is_drawn_over(run):
     first = (run / "snar-route.png").read_bytes()
     done("plot", "snar", "--axes", "temp_C")
     assert (run / "snar-route.png").read_bytes() != first
+
+
+def test_the_axes_of_a_belief_may_be_chosen(run):
+    done("plot", "snar", "--kind", "belief")
+    first = (run / "snar-belief.png").read_bytes()
+    done("plot", "snar", "--kind", "belief", "--axes", "temp_C,flow")
+    assert (run / "snar-belief.png").read_bytes() != first
 
 
 @pytest.mark.parametrize(

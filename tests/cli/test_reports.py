@@ -12,7 +12,7 @@ from tests.cli.studies import REACTOR, call, done, record, records
 from tests.cli.test_moves import KEYS
 from wayfare.cli.output import WIDTH, plain, width, wrap
 
-READS = ("plan", "status", "trials", "best", "ledger", "drift")
+READS = ("plan", "status", "trials", "best", "predict", "ledger", "drift")
 WAYFARE = Path(sys.executable).parent / "wayfare"
 
 

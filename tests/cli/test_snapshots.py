@@ -51,12 +51,13 @@ def reads(calls):
 
 
 REPORTS = [
-    *[(command, "snar") for command in ("status", "plan", "trials", "best", "ledger", "drift")],
+    *[(command, "snar") for command in ("status", "plan", "trials", "best", "predict", "ledger", "drift")],
     ("export", "snar", "--format", "csv"),
     ("sheet", "snar"),
     ("sheet", "snar", "--format", "csv"),
     ("plot", "snar"),
     ("plot", "snar", "--kind", "history"),
+    ("plot", "snar", "--kind", "belief"),
 ]
 
 

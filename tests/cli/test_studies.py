@@ -52,6 +52,7 @@ def test_new_as_json_has_what_was_made(lab):
         "anchor_every": None,
         "shuffle": 0.0,
         "also": [],
+        "measured": [],
         "forbidden": [],
         "store": "wayfare.db",
     }

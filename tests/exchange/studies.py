@@ -39,6 +39,7 @@ ODD = [
 TEXT = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 NAMES = ["x", "leg", "value", "axis:x", "=name", "'=name", "a,b", "prior", "two\nlines", " x", "axis:"]
 NAMES += ["count", "variance", "axis:count"]
+MEASURED = ["p", "=p", "'=p", "a,p", "two\n p", "x", "a,b", "Count", "温度"]
 VALUES = [
     "1",
     1,
@@ -103,14 +104,22 @@ def spaces(draw):
     return wf.Places(rows, names, once=draw(st.booleans()))
 
 
-def fresh(space, start, runs=False, name="study", store=None):
+def fresh(space, start, runs=False, name="study", store=None, measured=()):
     """A study of random places, planned twenty at a time so that drawing many is quick."""
     trials = 6 if space.once else 40
     numbers = [name for name, values in zip(space.names, space.choices, strict=True) if values is None]
     travel = wf.Euclidean(axes=numbers, unit="s") if numbers else wf.Fee(2.5, unit="s")
     method = wf.Method(Stretches() if runs else Uniform(), Fixed(20))
     return wf.Study.create(
-        space, direction="maximize", travel=travel, trials=trials, start=start, method=method, name=name, store=store
+        space,
+        direction="maximize",
+        travel=travel,
+        trials=trials,
+        start=start,
+        method=method,
+        name=name,
+        store=store,
+        measured=measured,
     )
 
 
@@ -134,15 +143,24 @@ def studies(draw):
     """A study after some moves; the space and start it was made with."""
     space, runs = draw(spaces()), draw(st.booleans())
     start = draw(st.none() | places(space))
-    study = fresh(space, start, runs)
+    names = draw(st.lists(st.sampled_from(MEASURED), max_size=3, unique=True))
+    measured = [wf.Measured(name, at_most=draw(SMALL)) for name in names if name not in space.names]
+    study = fresh(space, start, runs, measured=measured)
     for move in draw(st.lists(st.sampled_from(MOVES), max_size=12)):
         make_move(draw, study, space, move)
-    return study, lambda **changes: fresh(space, start, runs, **changes)
+    return study, lambda **changes: fresh(space, start, runs, measured=measured, **changes)
 
 
 @st.composite
-def found(draw, trial):
-    """What was found at a trial, as arguments of tell: a number, a list of them, or a mean."""
+def found(draw, trial, study):
+    """What was found at a trial, as arguments of tell: a number, a list of them, or a mean; and what was measured."""
+    names = [limit.name for limit in study.spec.measured]
+    readings = st.fixed_dictionaries({}, optional=dict.fromkeys(names, NUMBERS | st.none()))
+    return draw(outcomes(trial)) | {"measured": draw(st.none() | readings)}
+
+
+@st.composite
+def outcomes(draw, trial):
     kind = draw(st.sampled_from(["one", "list", "mean"]))
     if kind == "one" and trial.count == 1:
         return {"value": draw(NUMBERS)}
@@ -166,7 +184,7 @@ def make_move(draw, study, space, move):
             study.ask(draw(TEXT), wait=False, count=draw(st.booleans()))
         case "tell" if out:
             trial = draw(st.sampled_from(out))
-            study.tell(trial, **draw(found(trial)), actual=missed, spent=spent)
+            study.tell(trial, **draw(found(trial, study)), actual=missed, spent=spent)
         case "fail" if out:
             study.fail(draw(st.sampled_from(out)), draw(TEXT), actual=missed, spent=spent)
         case "skip" if out:
@@ -177,12 +195,12 @@ def make_move(draw, study, space, move):
         case "amend" if done:
             trial = draw(st.sampled_from(done))
             cost = None if trial.prior else spent
-            study.amend(trial, **draw(found(trial)), why=draw(TEXT), actual=missed, spent=cost)
+            study.amend(trial, **draw(found(trial, study)), why=draw(TEXT), actual=missed, spent=cost)
         case "replan" if study.state.trials_left:
             study.replan(draw(places(space)))
         case "prior":
-            known = fresh(space, None)
+            known = fresh(space, None, measured=study.spec.measured)
             first = known.ask()
-            known.tell(first, **draw(found(first)))
+            known.tell(first, **draw(found(first, known)))
             text = export_csv(known).replace("\n0,told", f"\n{len(study.trials)},told")
             import_csv(study, text, prior=True)

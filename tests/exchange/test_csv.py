@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import wayfare as wf
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange import export_csv, export_json, import_csv, import_json
+from wayfare.exchange.csv import prediction_csv, read_places
 from wayfare.record.events import TrialState
 from wayfare.store.verify import verify
 
@@ -375,3 +376,35 @@ def test_only_rows_that_say_the_same_are_taken_for_the_same():
     assert import_csv(study, "a,b,value,state\n1,2,,failed\n").visits == 1
     with pytest.raises(InvalidInput, match="line 2 is trial 6"):
         import_csv(study, "a,b,value,state\n1,2,,failed\n", dry_run=True)
+
+
+def test_a_prediction_comes_back_as_the_same_places():
+    space = wf.Space(wf.Real("mean", 0, 1), wf.Integer("n", -3, 3), wf.Choice("kind", ["=a", "1", 1, False]))
+    study = make(space, travel=wf.Fee(1.0), start=None)
+    for _ in range(6):
+        study.tell(study.ask(), 1.0)
+    found = study.predict()
+    text = prediction_csv(space, found)
+    assert text.splitlines()[0] == "axis:mean,n,kind,mean,sd,low_95,high_95,success,compliance"
+    assert np.array_equal(read_places(space, text), found.x)
+    assert [float(row["mean"]) for row in csv.DictReader(StringIO(text))] == found.mean.tolist()
+    assert np.array_equal(read_places(space, export_csv(study)), [trial.x for trial in study.trials])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,c\n1,2\n", "line 1: column 'b' is missing; every axis needs one"),
+        ("a,b,a\n1,2,3\n", "line 1: column 'a' is there twice"),
+        ("b,a\n", "no places, only a header"),
+        ("b,a\n1,2\n3,x\n", "line 3: axis 'a' must be a finite number"),
+        ("", "the file is empty"),
+    ],
+)
+def test_places_that_cannot_be_read_are_refused_by_line(text, words):
+    with pytest.raises(InvalidInput, match=words):
+        read_places(SPACE, text)
+
+
+def test_places_are_read_by_the_names_of_their_columns():
+    assert read_places(SPACE, "note,b, a\nx,2,1\n\ny,4,3\n").tolist() == [[1, 2], [3, 4]]

@@ -5,7 +5,7 @@ import pytest
 
 import wayfare as wf
 from wayfare.exchange import export_csv, export_geojson, export_gpx, export_json, export_qgc, run_sheet, sheet_csv
-from wayfare.plot import plot_comparison, plot_history, plot_route
+from wayfare.plot import plot_belief, plot_comparison, plot_history, plot_route
 from wayfare.policy import Uniform
 from wayfare.policy.schedule import Fixed
 
@@ -32,6 +32,7 @@ class Counting(wf.MemoryStore):
         run_sheet,
         plot_route,
         plot_history,
+        plot_belief,
         lambda study: plot_comparison({"lake": study}, truth=lambda x: x[:, 0], optimum=48.0),
     ],
 )

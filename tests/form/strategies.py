@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from wayfare import form
 from wayfare._core.rng import stream
 from wayfare.planning.method import Method
-from wayfare.planning.opening import JustStart, Survey
+from wayfare.planning.opening import JustStart, ShowValues, Survey
 from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
 from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
-from wayfare.record.spec import make_spec
+from wayfare.record.spec import COLUMNS, make_spec
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
 from wayfare.space import Choice, Integer, Places, Space
-from wayfare.surrogate import GP
+from wayfare.surrogate import GP, Measured
 from wayfare.travel import Chebyshev, Euclidean, Fee, Manhattan, Parallel, Ramp, Scaled, Serial, Switch, Table
 
 from ..space.strategies import holed, spaces
@@ -117,9 +117,11 @@ PLANNERS = st.one_of(
     st.builds(HeldKarp, st.integers(0, 12)),
     st.builds(FastTsp, st.floats(0.1, 99), st.integers(0, 9)),
 )
-OPENINGS = st.one_of(st.just(JustStart()), st.builds(Survey, st.integers(1, 99), st.integers(1, 99)))
+OPENINGS = st.one_of(
+    st.sampled_from([JustStart(), ShowValues()]), st.builds(Survey, st.integers(1, 99), st.integers(1, 99))
+)
 METHODS = st.builds(
-    Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["rbf", "matern52"])), PLANNERS, OPENINGS
+    Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["auto", "rbf", "matern52"])), PLANNERS, OPENINGS
 )
 
 
@@ -172,7 +174,20 @@ def options(draw, space):
     if not space.once and draw(st.booleans()):
         inside = space.params(space.sample(1, stream(0, "anchor"))[0])
         stated |= {"anchor": draw(st.sampled_from(["best", inside])), "anchor_every": draw(st.integers(1, 99))}
-    return stated | {"shuffle": draw(st.floats(0.0, 1.0))}
+    return stated | {"shuffle": draw(st.floats(0.0, 1.0)), "measured": draw(measured(space))}
+
+
+def measured(space):
+    """Return limits on what is measured, none of which is called like an axis."""
+    names = NAMES.filter(lambda name: name == name.strip() and name not in (*space.names, *COLUMNS))
+    return st.lists(limits(names), max_size=3, unique_by=lambda limit: limit.name)
+
+
+@st.composite
+def limits(draw, names):
+    low, high = draw(st.tuples(ANYWHERE, ANYWHERE).map(sorted).filter(lambda pair: pair[0] < pair[1]))
+    sides = draw(st.sampled_from([{"at_most": high}, {"at_least": low}, {"at_least": low, "at_most": high}]))
+    return Measured(draw(names), **sides, unit=draw(UNITS))
 
 
 def through_json(written):
@@ -192,6 +207,7 @@ def assert_same(one, other):
     assert one.shuffle == other.shuffle
     assert one.also == other.also
     assert repr(one.also) == repr(other.also)
+    assert repr(one.measured) == repr(other.measured)
     assert (one.anchor is None) == (other.anchor is None)
     places = [(one.start, other.start), (one.limits.home, other.limits.home)]
     if one.anchor is not None:

@@ -16,10 +16,10 @@ from wayfare.form.method import PARTS, read_method, write_method
 from wayfare.form.travel import FIELDS, KINDS, kept_fields
 from wayfare.planning.catalogue import CATALOGUE, DEFAULT, EVERYWHERE
 from wayfare.planning.method import Method
-from wayfare.planning.opening import JustStart, Survey
+from wayfare.planning.opening import JustStart, ShowValues, Survey
 from wayfare.policy import UCB, OnTheWay
 from wayfare.policy.schedule import Growing, OneByOne
-from wayfare.surrogate.hyper import KERNELS
+from wayfare.surrogate.kernels import KERNELS
 from wayfare.travel import Cost, Custom, Report
 
 DEEDS = {
@@ -77,12 +77,12 @@ def test_a_name_beside_its_own_composition_is_right():
 
 @pytest.mark.parametrize("new", [True, False])
 @pytest.mark.parametrize("name", [name for name in EVERYWHERE if name != DEFAULT])
-def test_what_was_kept_before_there_were_openings_begins_at_just_the_start(name, new):
+def test_what_was_kept_before_there_were_openings_begins_as_methods_do_by_default(name, new):
     method = CATALOGUE[name].build()
     kept = write_method(method, "method")
-    assert kept.pop("opening") == {"kind": "just_start"}
-    assert read_method(kept, "method", new) == method
-    assert read_method(kept, "method", new).opening == JustStart()
+    assert kept.pop("opening") == {"kind": "just_start" if method.opening == JustStart() else "show_values"}
+    kept.pop("name")
+    assert read_method(kept, "method", new) == attrs.evolve(method, opening=ShowValues())
 
 
 def test_a_survey_on_the_way_is_kept_with_its_numbers():

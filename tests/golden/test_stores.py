@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 import wayfare as wf
 from wayfare.cli import main
+from wayfare.record.events import read_event, write_event
+from wayfare.store import SqliteStore
 
 HERE = Path(__file__).parent
 SAID = json.loads((HERE / "stores.json").read_text("utf-8"))
@@ -42,6 +44,12 @@ def test_golden_store_is_sound(store):
     assert result.stdout.splitlines()[-1] == "sound"
 
 
+def test_golden_store_is_written_today_as_it_was_then(name, store):
+    """Every event has the same text, so that nothing that was added to events since changes what is stored."""
+    texts = SqliteStore(store).read(name).events
+    assert [write_event(read_event(text)) for text in texts] == list(texts)
+
+
 def test_golden_store_has_the_recorded_trials(name, store):
     """Trials are as they were when they were made."""
     trials = wf.Study.open(store, name).trials
@@ -49,6 +57,7 @@ def test_golden_store_has_the_recorded_trials(name, store):
     for trial, said in zip(trials, SAID[name]["trials"], strict=True):
         assert dict(trial.params) == {axis: near(value) for axis, value in said.pop("params").items()}
         assert str(trial.state) == said.pop("state")
+        assert dict(trial.measured) == said.pop("measured", {})
         assert {key: getattr(trial, key) for key in said} == {key: near(one) for key, one in said.items()}
 
 

@@ -61,7 +61,7 @@ class CommandLine:
 
 
 def settings(place):
-    return [f"{axis}={typed(value)}" for axis, value in place.items()]
+    return [f"{axis}={'' if value is None else typed(value)}" for axis, value in place.items()]
 
 
 def typed(value):

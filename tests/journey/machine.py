@@ -28,6 +28,9 @@ beyond = st.floats(-2, 12)
 misses = st.one_of(st.none(), *(st.fixed_dictionaries({axis: beyond}) for axis in SPACE.names))
 costs = st.one_of(st.none(), st.floats(0, 100))
 workers = st.sampled_from(["", "w"])
+LIMITS = [wf.Measured("p", at_most=0.0), wf.Measured("q", at_least=-1.0, unit="bar")]
+readings = st.fixed_dictionaries({}, optional={"p": values, "q": values})
+corrections = st.fixed_dictionaries({}, optional={"p": st.none() | values, "q": st.none() | values})
 
 
 # What was found, as tell takes it: one number, a mean of several results, or all of them.
@@ -74,6 +77,9 @@ class Journey(RuleBasedStateMachine):
             "seed": seed,
             "noise": 0.5 if method == "runs" else None,
         }
+        self.limited = seed % 3 > 0
+        if self.limited:
+            options["measured"] = LIMITS
         if budget is not None:
             options |= {"budget": budget, "home": HOME, "dwell": DWELL}
         self.kept = wf.Study.create(SPACE, name="s", **options)
@@ -132,15 +138,18 @@ class Journey(RuleBasedStateMachine):
             assert self.model.budget is None or self.model.spare() >= -1e-9 * self.model.budget
 
     @precondition(lambda self: self.model.open_of())
-    @rule(data=st.data(), found=findings, actual=misses, spent=costs)
-    def tell(self, data, found, actual, spent):
+    @rule(data=st.data(), found=findings, actual=misses, spent=costs, measured=readings)
+    def tell(self, data, found, actual, spent, measured):
         number = data.draw(st.sampled_from(self.model.open_of()))
         if self.model.trials[number]["count"] > 1 and list(found) == ["value"] and type(found["value"]) is float:
             self.refuse("tell", number, **found)  # nobody said whether it is one result or the mean of all
             return
-        self.make("tell", number, **found, actual=actual, spent=spent)
+        if not self.limited and measured:
+            self.refuse("tell", number, **found, measured=measured)
+            measured = {}
+        self.make("tell", number, **found, actual=actual, spent=spent, measured=measured)
         value, count, variance = summary(found)
-        self.model.close(number, "told", value, actual, spent, count, variance)
+        self.model.close(number, "told", value, actual, spent, count, variance, measured)
 
     @precondition(lambda self: self.model.open_of())
     @rule(data=st.data(), why=st.text(max_size=5), actual=misses, spent=costs)
@@ -170,13 +179,32 @@ class Journey(RuleBasedStateMachine):
         assert ahead.results == min(route.results, self.model.left())
 
     @precondition(lambda self: self.model.closed())
-    @rule(data=st.data(), found=st.one_of(means, lists), withdraw=st.booleans(), actual=misses, spent=costs)
-    def amend(self, data, found, withdraw, actual, spent):
+    @rule(
+        data=st.data(),
+        found=st.one_of(means, lists),
+        withdraw=st.booleans(),
+        actual=misses,
+        spent=costs,
+        measured=corrections,
+    )
+    def amend(self, data, found, withdraw, actual, spent, measured):
         number = data.draw(st.sampled_from(self.model.closed()))
-        options = {"withdraw": True} if withdraw else found
+        measured = measured if self.limited and not withdraw else {}
+        options = {"withdraw": True} if withdraw else found | {"measured": measured}
         self.make("amend", number, actual=actual, spent=spent, **options)
         value, count, variance = (None, None, None) if withdraw else summary(found)
-        self.model.amend(number, value, actual, spent, count, variance)
+        self.model.amend(number, value, actual, spent, count, variance, measured)
+
+    @precondition(lambda self: self.limited and self.model.closed())
+    @rule(data=st.data(), measured=corrections)
+    def amend_what_was_measured(self, data, measured):
+        number = data.draw(st.sampled_from(self.model.closed()))
+        trial = self.model.trials[number]
+        if not measured or trial["value"] is None:
+            self.refuse("amend", number, measured=measured)  # nothing to amend, or no value that it goes with
+            return
+        self.make("amend", number, measured=measured)
+        self.model.amend(number, trial["value"], None, None, trial["count"], trial["variance"], measured)
 
     @precondition(lambda self: any(self.model.trials[n]["count"] == 1 for n in self.model.closed()))
     @rule(data=st.data(), value=values)
@@ -247,6 +275,7 @@ class Journey(RuleBasedStateMachine):
             assert trial.value == near(model["value"])
             assert (trial.count, trial.variance) == (model["count"], near(model["variance"]))
             assert dict(trial.params) == model["place"]
+            assert dict(trial.measured) == model["measured"]
             assert list(trial.earlier) == [near(value) for value in model["earlier"]]
             assert (trial.stop is None) == model["inserted"]
 

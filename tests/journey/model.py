@@ -36,11 +36,13 @@ class Model:
                 "earlier": [],
                 "count": count,
                 "variance": None,
+                "measured": {},
             }
         )
 
-    def close(self, number, state, value=None, actual=None, spent=None, count=None, variance=None):
+    def close(self, number, state, value=None, actual=None, spent=None, count=None, variance=None, measured=None):
         trial = self.trials[number]
+        trial["measured"] = dict(measured or {})
         trial["state"], trial["value"], trial["variance"] = state, value, variance
         if state != "skipped":
             trial["count"] = count or 1
@@ -48,8 +50,14 @@ class Model:
         if state == "told":
             self.results.append(number)
 
-    def amend(self, number, value, actual, spent, count=None, variance=None):
+    def amend(self, number, value, actual, spent, count=None, variance=None, measured=None):
         trial = self.trials[number]
+        for name, reading in (measured or {}).items():
+            trial["measured"][name] = reading
+            if reading is None:
+                del trial["measured"][name]
+        if value is None:
+            trial["measured"].clear()
         trial["count"], trial["variance"] = count or trial["count"], variance
         if value != trial["value"]:
             trial["earlier"].append(trial["value"])

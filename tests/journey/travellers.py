@@ -24,6 +24,7 @@ def record(trial):
         "count": trial.count,
         "variance": trial.variance,
         "home_first": trial.home_first,
+        "measured": dict(trial.measured),
     }
 
 

@@ -205,7 +205,7 @@ def test_along_one_axis_values_are_drawn_over_the_place(told):
     assert np.allclose(visits(ax).get_offsets(), expected)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("depth_m", "value")
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"posterior mean", "± 2 sd", "true value", "start"} <= set(legend)
+    assert {"posterior mean", "95% interval", "true value", "start"} <= set(legend)
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])

@@ -3,6 +3,7 @@
 import json
 import math
 import struct
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -52,6 +53,8 @@ def one_of_each():
         Planned([[0.5, 0.5], [0.1, 0.2]], [0.1, 3.0], np.array([0, 1]), 3, {}, 7, "1.2", (), (1,), (0,)),
         Asked(10, 1, 3.0, "drone", "r", 1, True),
         Inserted(11, (0.5, 0.75), 0.25, "", "s", False, 1, True),
+        Told(10, 1.0, "t", measured={"pressure": 9.2, "ü": -0.0}),
+        Amended(10, 1.0, "", "u", measured={"pressure": 5e-324}),
         Replanned(None, "", "l"),
         Replanned((0.25, 0.5), "moved by crane", "m"),
     ]
@@ -65,6 +68,8 @@ def same(one, other):
         return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and same(list(one.values()), list(other.values()))
     if has(type(one)) and type(one) is type(other):
         return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(type(one)))
     return one == other
@@ -82,6 +87,24 @@ def test_every_event_is_one_line_of_ascii_and_comes_back_equal(event):
 def test_any_number_comes_back_bit_for_bit_and_any_text_letter_for_letter(value, spent, request, place):
     event = Told(3, value, request, tuple(place), spent, ((3, spent),))
     assert same(read_event(write_event(event)), event)
+
+
+@given(finite, st.dictionaries(st.text(), finite | st.sampled_from(ODD_FLOATS), max_size=4))
+def test_measured_numbers_come_back_bit_for_bit_in_their_order(value, measured):
+    """Whatever the names and numbers; and with none, the text is that of an event of an earlier version."""
+    for event in (Told(3, value, "a", measured=measured), Amended(3, value, "", "a", measured=measured)):
+        text = write_event(event)
+        assert same(read_event(text), event)
+        assert ('"measured"' in text) == bool(measured)
+
+
+def test_an_event_with_measured_numbers_is_a_value():
+    """It equals its like, can be kept in a set, and nothing can be written into it."""
+    events = [Told(3, 0.5, "a", measured={"p": number}) for number in (1.0, 1.0, 2.0)]
+    assert events[0] == events[1] != events[2]
+    assert len(set(events)) == 2
+    with pytest.raises(TypeError):
+        events[0].measured["p"] = 3.0
 
 
 @pytest.mark.parametrize("value", ODD_FLOATS)
@@ -160,6 +183,12 @@ PLAN = json.loads(write_event(one_of_each()[0]))
                 {"legs": [3]},
                 {"legs": None},
                 {"colour": "red"},
+                {"measured": None},
+                {"measured": [["p", 1.0]]},
+                {"measured": {"p": None}},
+                {"measured": {"p": "1"}},
+                {"measured": {"p": True}},
+                {"measured": {"p": float("nan")}},
             )
         ),
         json.dumps(GOOD).replace("0.5", "1e999"),

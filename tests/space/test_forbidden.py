@@ -77,7 +77,7 @@ def test_nothing_that_a_space_gives_is_forbidden(space, radius, seed):
         space.snap(space.whole.sample(33, rng) * 1.7 - 0.3),
     ]
     for x in given:
-        assert len(x)
+        assert len(x) or space.size == 1  # a survey has no place but the start's
         assert space.whole.contains(x).all()
         assert not any(region.holds(x).any() for region in space.forbidden)
         assert space.contains(x).all()

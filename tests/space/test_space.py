@@ -159,7 +159,7 @@ GOOD = {"temp": 80, "conc": 1.0, "cycles": 2, "solvent": "dmso", "pressure": 3}
     ("places", "message"),
     [
         ({**GOOD, "tmp": 3}, "the place has 'tmp', which is no axis; did you mean 'temp'?"),
-        ([GOOD, {"temp": 3}], "place 1 lacks axis 'conc'"),
+        ([GOOD, {"temp": 3}], "place 1 lacks axes 'conc', 'cycles', 'solvent', 'pressure'; give"),
         ({**GOOD, "temp": True}, "the place: axis 'temp' must be a number, got True"),
         ({**GOOD, "temp": "80"}, "axis 'temp' must be a number, got '80'"),
         ({**GOOD, "temp": [1, 2]}, "axis 'temp' must be a number"),

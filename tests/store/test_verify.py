@@ -68,6 +68,16 @@ def with_event(path, event):
     store.append("hill", len(store.read("hill").events), [write_event(event)])
 
 
+def test_a_number_that_the_study_does_not_measure_is_found(tmp_path):
+    path = tmp_path / "lab.db"
+    study = study_in(path, measured=wf.Measured("p", at_most=1))
+    study.tell(study.ask(), 0.5, measured={"p": 0.25})
+    study.ask()
+    assert verify(path).is_sound
+    with_event(path, events.Told(1, 0.5, "late", measured={"q": 1.0}))
+    assert verify(path).findings == ("study 'hill': trial 1 has a number for 'q', which the study does not measure",)
+
+
 def test_a_store_in_which_everything_happened_is_sound(path):
     verdict = verify(path)
     assert verdict.findings == ()

@@ -38,6 +38,12 @@ def no_points(d: int) -> Points:
     return read_only(np.empty((0, d)))
 
 
+def same_rows(x: Points, others: Points) -> Mask:
+    """Return which rows are among the others; -0.0 equals 0.0."""
+    known = {row.tobytes() for row in others + 0.0}
+    return np.array([row.tobytes() in known for row in x + 0.0], dtype=np.bool_)
+
+
 def unique_rows(x: Points) -> tuple[Order, Order]:
     """Return the position of the first of each distinct row, and for every row which of those it equals.
 

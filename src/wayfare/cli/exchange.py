@@ -6,7 +6,7 @@ Everything about the options and the target file is refused before the study is 
 import re
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -23,6 +23,9 @@ from wayfare.exchange.navigation import goes_home, this_trip
 from wayfare.exchange.runsheet import some_out, trials_out
 from wayfare.exchange.waypoints import number_axis, waypoints_of
 from wayfare.store import MemoryStore, as_store
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # The formats and their endings; the first is the default.
 STUDY = {"csv": ".csv", "json": ".json"}
@@ -262,29 +265,37 @@ def waypoints(
 @with_study
 @click.option(
     "--kind",
-    type=click.Choice(["route", "history"]),
+    type=click.Choice(["route", "history", "belief"]),
     default="route",
-    help="route: where it went (default); history: what it found and paid, trial by trial.",
+    help="route: where it went (default); history: what it found and paid, trial by trial; "
+    "belief: what is believed of the function, and how sure that is.",
 )
-@click.option("--axes", metavar="A,B", help="The one or two axes of a route.  [default: a map, or the busiest]")
+@click.option(
+    "--axes", metavar="A,B", help="The one or two axes of a route or a belief.  [default: a map, or the busiest]"
+)
 @click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
-def plot(name: str, store: Path, kind: Literal["route", "history"], axes: str | None, out: Path | None) -> None:
+def plot(
+    name: str, store: Path, kind: Literal["route", "history", "belief"], axes: str | None, out: Path | None
+) -> None:
     """Draw the study NAME, over an earlier picture if there is one."""
     out = out or Path(f"{safe(name)}-{kind}.png")
     if out.suffix.lower() not in PICTURE:
         raise InvalidInput(f"--out: {str(out)!r} must end in one of {', '.join(PICTURE)}")
-    if axes is not None and kind != "route":
-        raise InvalidInput("--axes is for --kind route")
+    if axes is not None and kind == "history":
+        raise InvalidInput("--axes is for --kind route and --kind belief")
     check_target(out, True, store)  # an earlier picture may go, the store may not
     study = open_study(store, name)
     import matplotlib as mpl
 
     mpl.use("Agg")  # writing a file needs no window system, and there may be none
-    from wayfare.plot import plot_history, plot_route
+    from wayfare.plot import plot_belief, plot_history, plot_route
 
     across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
-    drawn = plot_route(study.snapshot(), axes=across) if kind == "route" else plot_history(study)[0]
-    figure = drawn.get_figure(root=True)
+    if kind == "belief":
+        figure: Figure | None = plot_belief(study, axes=across)
+    else:
+        drawn = plot_route(study, axes=across) if kind == "route" else plot_history(study)[0]
+        figure = drawn.get_figure(root=True)
     assert figure is not None
     picture = BytesIO()
     figure.savefig(picture, format=out.suffix.lower()[1:], dpi=200)

@@ -113,17 +113,27 @@ move_options = options(request_option, json_option)
 on_store = options(store_option, json_option)
 
 
-def split_settings(settings: Sequence[str], names: Sequence[str], option: str) -> dict[str, str]:
-    """Return the texts of ``axis=value`` settings by axis; none may be given twice."""
+def split_settings(
+    settings: Sequence[str], names: Sequence[str], option: str, form: str = "AXIS=VALUE", what: str = "axis "
+) -> dict[str, str]:
+    """Return the texts of ``axis=value`` settings by axis; none may be given twice.
+
+    Args:
+        settings: as typed.
+        names: that are known; a text may begin with another, which is returned all the same.
+        option: that they were given with, for refusals.
+        form: how a setting is written, for refusals.
+        what: a name is, for refusals.
+    """
     texts: dict[str, str] = {}
     for setting in settings:
         if "=" not in setting:
-            raise InvalidInput(f"{option}: write AXIS=VALUE, got {setting!r}")
+            raise InvalidInput(f"{option}: write {form}, got {setting!r}")
         # A known name may hold a "=" itself; the longest that fits is meant.
         known = [name for name in names if setting.startswith(f"{name}=")]
         axis = max(known, key=len, default=setting.partition("=")[0])
         if axis in texts:
-            raise InvalidInput(f"{option}: axis {axis!r} is given twice")
+            raise InvalidInput(f"{option}: {what}{axis!r} is given twice")
         texts[axis] = setting[len(axis) + 1 :]
     return texts
 

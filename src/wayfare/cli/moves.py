@@ -21,7 +21,7 @@ from wayfare.cli.output import listing, note, paragraph, planning, print_json, r
 from wayfare.cli.records import new_route_record, trial_record
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
-from wayfare.record.events import Trial
+from wayfare.record.events import StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far, spent_in_words
 from wayfare.report.ledger import leg_besides
@@ -153,11 +153,14 @@ class Values(click.Argument):
 VARIANCE, COST = Number("variance", "a variance"), Number("cost", "what the leg cost")
 with_trial = options(with_study, click.argument("number", type=COUNT))
 value_argument = partial(click.argument, "value", cls=Values, type=NUMBER, nargs=-1)
-withdraw_option = click.option("--withdraw", is_flag=True, help="Take the value back: the trial counts as failed.")
+withdraw_option = click.option(
+    "--withdraw", is_flag=True, help="Take the value back, and what was measured: the trial counts as failed."
+)
 summary_options = options(
     click.option("--count", type=SEVERAL, metavar="N", help="Of how many results VALUE is the mean."),
     click.option("--variance", type=VARIANCE, metavar="V", help="How those results varied: their sample variance."),
 )
+measured_option = partial(click.option, "--measured", multiple=True, metavar="NAME=NUMBER")
 why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept with the trial.")
 visit_options = options(
     why_option,
@@ -173,7 +176,12 @@ def _on_trial(*more: Callable[[Any], Any]) -> Callable[[Any], click.Command]:
     return options(click.command(cls=Signed), with_trial, *more, move_options)
 
 
-@_on_trial(value_argument(required=True), summary_options, visit_options)
+@_on_trial(
+    value_argument(required=True),
+    summary_options,
+    measured_option(help="What else was measured; once per name. Of several results, their mean."),
+    visit_options,
+)
 def tell(**given: Any) -> None:
     """Record what was found at trial NUMBER.
 
@@ -197,9 +205,15 @@ def skip(**given: Any) -> None:
     _record(Study.skip, **given)
 
 
-@_on_trial(value_argument(), summary_options, withdraw_option, visit_options)
+@_on_trial(
+    value_argument(),
+    summary_options,
+    measured_option(help="What else was measured; NAME= takes it back."),
+    withdraw_option,
+    visit_options,
+)
 def amend(**given: Any) -> None:
-    """Correct trial NUMBER: its value, its place, what its leg cost.
+    """Correct trial NUMBER: its value, what was measured, its place, its cost.
 
     What is not given stays, and the values it had before stay readable. Several results are given as to
     tell.
@@ -214,6 +228,7 @@ def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_
     """
     value: tuple[float, ...] = given.pop("value", ())
     actual: tuple[str, ...] = given.pop("actual", ())
+    measured: tuple[str, ...] = given.pop("measured", ())
     # 1. A count or a variance describes a mean; anything else is misuse, whatever the study holds.
     count, variance = given.get("count"), given.get("variance")
     if len(value) != 1 and (count is not None or variance is not None):
@@ -223,6 +238,8 @@ def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_
     study = open_study(store, name)
     if actual:
         given["actual"] = read_place(study.spec.space, actual, "--actual")
+    if measured:
+        given["measured"] = _read_measured(study.spec, measured, move is Study.amend)
     if value:  # an amendment may leave the value as it is
         given["value"] = value[0] if len(value) == 1 else value
     # 2. The move.
@@ -240,7 +257,7 @@ def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_
     if as_json:
         print_json(trial_record(trial))
     else:
-        click.echo(trial_block(trial))
+        click.echo(trial_block(trial, study.spec.measured))
     if actual:
         _note_beyond(study.spec.space, trial.params, f"trial {number}", "amend", name, str(number), "--actual")
     if said := home_too_far(study.last.state):
@@ -258,6 +275,15 @@ def _note_beyond(space: AnySpace, params: Mapping[str, Any], what: str, *command
 def note_slip(what: str, said: str, *command: str) -> None:
     """Note an odd place, and the command that corrects it."""
     note(f"{what}: {said}; if that is a slip, `{shlex.join(['wayfare', *command])} AXIS=VALUE` corrects it")
+
+
+def _read_measured(spec: StudySpec, settings: Sequence[str], back: bool) -> dict[str, float | None]:
+    """Return the numbers typed as ``name=number`` settings; ``back``: one without a number is taken back."""
+    names = [limit.name for limit in spec.measured]
+    texts = split_settings(settings, names, "--measured", "NAME=NUMBER", "")
+    return {
+        name: None if back and not text else read_number(text, f"--measured: {name!r}") for name, text in texts.items()
+    }
 
 
 def read_place(space: AnySpace, settings: Sequence[str], option: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from wayfare._core.format import changes, counted, in_words, mean_of, results, r
 if TYPE_CHECKING:
     from wayfare.record.events import Trial
     from wayfare.report.route_ahead import RouteAhead, Stop
+    from wayfare.surrogate.measured import Measured
 
 Record = dict[str, Any]  # an object as --json prints it
 WIDTH = 80
@@ -172,7 +173,7 @@ def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
     return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
 
 
-def trial_block(trial: Trial) -> str:
+def trial_block(trial: Trial, limits: Sequence[Measured] = ()) -> str:
     """Return a trial in a few lines: its state, its place, and what else is known of it."""
     asked, told = (trial.count > 1 and trial.state == state for state in ("asked", "told"))
     parts = (
@@ -184,7 +185,17 @@ def trial_block(trial: Trial) -> str:
         f"worker {trial.worker}" if trial.worker else "",
     )
     lines = [paragraph(", ".join(filter(None, parts)), hang="    "), paragraph(in_words(trial.params), "    ")]
-    return "\n".join([*lines, *(paragraph(note, "    ") for note in _notes(trial))])
+    said = [_measured(limit, trial) for limit in limits] if trial.state == "told" else []
+    return "\n".join([*lines, *(paragraph(note, "    ") for note in (*said, *_notes(trial)))])
+
+
+def _measured(limit: Measured, trial: Trial) -> str:
+    """Return what was measured at a trial, and whether it breaks its limit: ``pressure 12 bar, not at most 10 bar``."""
+    number = trial.measured.get(limit.name)
+    if number is None:
+        return f"{limit.name} not measured"
+    said = f"{limit.name} {_in_full(number)} {limit.unit}".rstrip()
+    return said if limit.holds(number) else f"{said}, not {limit.limit}"
 
 
 def _in_full(value: float) -> str:
@@ -208,10 +219,22 @@ def _notes(trial: Trial) -> list[str]:
     return list(filter(None, said))
 
 
-def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str:
-    """Return the trials as a table if it fits, with notes below; else in a few lines each."""
+BREAKS = "!"
+"""Behind a measured number that breaks its limit."""
+
+
+def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str, limits: Sequence[Measured] = ()) -> str:
+    """Return the trials as a table if it fits, with notes below; else in a few lines each.
+
+    Args:
+        trials: one row each.
+        names: of the axes.
+        unit: of the legs.
+        limits: on what is measured, a column each.
+    """
     workers, runs = any(trial.worker for trial in trials), any(trial.count > 1 for trial in trials)
     heads = ["trial", "state", *names, *["worker"] * workers, in_unit("leg", unit), "value", *["results"] * runs]
+    heads += [in_unit(limit.name, limit.unit) for limit in limits]
     rows = [
         [
             str(trial.number),
@@ -221,15 +244,24 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str) -> str
             f"{trial.leg:.6g}" if trial.is_visit else "-",
             "-" if trial.value is None else shown(trial.value),
             *[str(trial.count) if trial.state in ("told", "asked") else "-"] * runs,
+            *(_measured_cell(limit, trial.measured.get(limit.name)) for limit in limits),
         ]
         for trial in trials
     ]
     table = columns(heads, rows, left=(1,))
     if not _fits(table):
-        return "\n".join(map(trial_block, trials))
+        return "\n".join(trial_block(trial, limits) for trial in trials)
     said = [(trial.number, "; ".join(notes)) for trial in trials if (notes := _notes(trial))]
     noted = [paragraph(f"trial {number}: {notes}", hang="    ") for number, notes in said]
+    if marked := [str(limit) for limit in limits if any(limit.is_broken_by(trial.measured) for trial in trials)]:
+        noted.append(paragraph(f"{BREAKS} breaks its limit: {'; '.join(marked)}", hang="    "))
     return "\n".join([table, *[""] * bool(noted), *noted])
+
+
+def _measured_cell(limit: Measured, number: float | None) -> str:
+    if number is None:
+        return "-"
+    return shown(number) if limit.holds(number) else f"{shown(number)}{BREAKS}"
 
 
 def route_table(route: RouteAhead) -> str:

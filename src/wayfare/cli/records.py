@@ -1,6 +1,6 @@
 """The plain data that ``--json`` prints: every kind of record is made in one place, with the same keys everywhere."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,17 @@ from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best
 from wayfare.report.drift import Drift, drift_of
 from wayfare.report.ledger import Ledger
+from wayfare.report.predict import COLUMNS, Prediction
 from wayfare.report.route_ahead import NewRoute, RouteAhead
+from wayfare.surrogate.measured import Measured
 
 # The keys of a record, each an attribute of the same name.
 TRIAL = (
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan", "stop", "predicted", "spent", "asked"),
-    *("why", "earlier", "prior", "count", "variance", "home_first"),
+    *("why", "earlier", "prior", "count", "variance", "home_first", "measured"),
 )
 STOP = ("params", "before", "leg", "total", "unit", "count", "left", "home", "home_first", "expected")
+MEASURED = ("name", "at_most", "at_least", "unit")
 LEDGER = (
     *("paid", "predicted", "unordered", "ordered", "saved", "unit", "visits", "plans", "results", "dwell", "budget"),
     *("left", "home", "home_expected", "owed", "trips", "trip", "trip_left", "shuffled"),
@@ -82,16 +85,18 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "anchor_every": None if anchor is None else anchor.every,
         "shuffle": spec.shuffle,
         "also": [{"unit": one.unit, "dwell": one.dwell} for one in spec.also],
+        "measured": [_fields(limit, MEASURED) for limit in spec.measured],
         "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],  # places have none
         "store": str(store),
     }
 
 
 def status_record(state: StudyState, ahead: RouteAhead) -> Record:
-    """Return where a study stands; ``best`` is the best value observed so far, as its trial."""
+    """Return where a study stands; ``best`` is the best value observed so far that breaks no limit, as its trial."""
     spec, now, here = state.spec, allowance_of(state), state.position
     told = [state.trials[number] for number in state.results]
-    best = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
+    sound = [trial for trial in told if not any(limit.is_broken_by(trial.measured) for limit in spec.measured)]
+    best = max(sound, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
     return {
         **_fields(spec, ("name", "direction")),
         "method": method_name(spec.method),
@@ -108,10 +113,19 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "budget": now.budget,
         "budget_left": now.left,
         **_fields(now, ("trip_left", "home", "home_expected")),
+        "measured": [_limit_record(limit, told) for limit in spec.measured],
         "drift": drift_record(drift_of(state)),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
     }
+
+
+def _limit_record(limit: Measured, told: Sequence[Trial]) -> Record:
+    """Return a limit on what is measured, and how many of the told trials keep it, break it or did not measure it."""
+    found = [trial.measured[limit.name] for trial in told if limit.name in trial.measured]
+    kept = sum(map(limit.holds, found))
+    said = {"kept": kept, "broken": len(found) - kept, "not_measured": len(told) - len(found)}
+    return {**_fields(limit, MEASURED), "limit": str(limit), **said}
 
 
 def drift_record(drift: Drift) -> Record:
@@ -138,9 +152,18 @@ def best_record(best: Best) -> Record:
     seen = {"value": best.observed, "count": best.observed_count}
     return {
         "number": best.trial,
-        **_fields(best, ("params", "mean", "sd")),
+        **_fields(best, ("params", "mean", "sd", "compliance")),
         "observed": {"number": best.observed_trial, "params": dict(best.observed_params), **seen},
     }
+
+
+def prediction_records(prediction: Prediction) -> list[Record]:
+    """Return the belief at each place."""
+    columns = [getattr(prediction, column).tolist() for column in COLUMNS]
+    return [
+        {"params": dict(params), **dict(zip(COLUMNS, row, strict=True))}
+        for params, *row in zip(prediction.params, *columns, strict=True)
+    ]
 
 
 def ledger_record(ledger: Ledger) -> Record:

@@ -1,4 +1,4 @@
-"""The commands that only look: ``plan``, ``status``, ``trials``, ``best``, ``ledger`` and ``drift``.
+"""The commands that only look: ``plan``, ``status``, ``trials``, ``best``, ``predict``, ``ledger`` and ``drift``.
 
 Each reads the store once, so that everything it prints is true of the same moment.
 """
@@ -8,16 +8,43 @@ from pathlib import Path
 
 import click
 
-from wayfare._core.format import counted, in_words, mean_of, results, roughly, shown, side_by_side, with_unit
-from wayfare.cli.input import json_option, with_study
-from wayfare.cli.output import listing, note, paragraph, planning, print_json, route_in_short, route_table, trial_table
-from wayfare.cli.records import best_record, drift_record, ledger_record, status_record, stop_records, trial_record
+from wayfare._core.format import counted, in_words, mean_of, results, roughly, setting, shown, side_by_side, with_unit
+from wayfare.cli.files import check_target, naming, read_text, write_text
+from wayfare.cli.input import FILE, force_option, json_option, with_study
+from wayfare.cli.moves import read_place
+from wayfare.cli.output import (
+    Record,
+    listing,
+    note,
+    paragraph,
+    plain,
+    planning,
+    print_json,
+    route_in_short,
+    route_table,
+    table_or_lists,
+    trial_table,
+)
+from wayfare.cli.records import (
+    best_record,
+    drift_record,
+    ledger_record,
+    prediction_records,
+    status_record,
+    stop_records,
+    trial_record,
+)
 from wayfare.cli.studies import read_study
+from wayfare.errors import InvalidInput
 from wayfare.planning.reach import Limits
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, budget_in_words, home_expected, why_over
 from wayfare.report.drift import fixed_anchor
+from wayfare.report.predict import Prediction
 from wayfare.report.route_ahead import RouteAhead
+from wayfare.study.study import Snapshot
+
+MOST_NOTES = 5  # on places beyond their bounds; the rest is counted
 
 
 def _report(command: Callable[..., None]) -> click.Command:
@@ -71,7 +98,8 @@ def status(name: str, store: Path, as_json: bool) -> None:
         return
     states = ("told", "failed", "skipped", "out", "left")
     known = f"; {record['prior']} known before" if record["prior"] else ""
-    here, best, found = record["position"], record["best"], "-"
+    here, best = record["position"], record["best"]
+    found = "none: every result breaks a limit" if now.state.results else "-"
     if best is not None:
         several = f" ({mean_of(best['count'])})" if best["count"] > 1 else ""
         found = f"{shown(best['value'])} observed{several}, trial {best['number']}"
@@ -85,6 +113,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
         (_limit(now.spec.limits), budget_in_words(now.state)),
         ("ahead", "; ".join(filter(None, (route_in_short(route), route.shortfall))) if route.planned else "no stops"),
         ("best", found),
+        *(("measured", _kept(limit)) for limit in record["measured"]),
         ("drift", now.drift().in_short if watched else ""),
     ]
     for trial in record["open"]:
@@ -92,6 +121,17 @@ def status(name: str, store: Path, as_json: bool) -> None:
         take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
         entries.append(("out", f"trial {trial['number']}{worker}{take}"))
     click.echo(listing([(key, text) for key, text in entries if text]))  # without what the study does not have
+
+
+def _kept(limit: Record) -> str:
+    """Return a limit on what is measured, and how often it was kept: ``flow at least 2: 3 keep it, 1 breaks it``."""
+    kept, broken, missing = (limit[key] for key in ("kept", "broken", "not_measured"))
+    said = (
+        f"{kept} {'keeps' if kept == 1 else 'keep'} it",
+        f"{broken} {'breaks' if broken == 1 else 'break'} it" if broken else "",
+        f"{missing} not measured" if missing else "",
+    )
+    return f"{limit['limit']}: {', '.join(filter(None, said))}" if kept + broken + missing else limit["limit"]
 
 
 def _limit(limits: Limits) -> str:
@@ -106,7 +146,7 @@ def trials(name: str, store: Path, as_json: bool) -> None:
         for trial in now.trials:
             print_json(trial_record(trial))
     elif now.trials:
-        click.echo(trial_table(now.trials, now.spec.space.names, now.spec.unit))
+        click.echo(trial_table(now.trials, now.spec.space.names, now.spec.unit, now.spec.measured))
     else:
         note("no trials yet: ask hands out the first")
 
@@ -115,7 +155,8 @@ def trials(name: str, store: Path, as_json: bool) -> None:
 def best(name: str, store: Path, as_json: bool) -> None:
     """Show the best place, beside the best result observed.
 
-    The best place is the visited one of best posterior mean; its sd says how sure that is.
+    The best place is the visited one of best posterior mean; its sd says how sure that is. If limits are set on what
+    is measured, both are the best that keep them, the place by all that is known.
     """
     now = read_study(store, name)
     with planning():  # the model is fitted for this
@@ -127,8 +168,86 @@ def best(name: str, store: Path, as_json: bool) -> None:
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
     click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} (trial {found.trial})"))
     click.echo(paragraph(in_words(found.params), "    "))
+    if found.compliance is not None:
+        click.echo(paragraph(f"keeps its limits with a probability of {found.compliance:.0%}", "    "))
     click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}trial {found.observed_trial})"))
     click.echo(paragraph(in_words(found.observed_params), "    "))
+
+
+@click.command()
+@with_study
+@click.argument("place", nargs=-1, metavar="[AXIS=VALUE]...")
+@click.option("--csv", "file", type=FILE, metavar="FILE", help="Several places: a table with a column for each axis.")
+@click.option("--out", type=FILE, metavar="FILE.csv", help="Write the table there instead of printing it.")
+@force_option
+@json_option
+def predict(
+    name: str, store: Path, place: tuple[str, ...], file: Path | None, out: Path | None, force: bool, as_json: bool
+) -> None:
+    """Show what is believed at places, and how sure that is.
+
+    Give one place, axis by axis, or several in a file (- for standard input). Without either it shows every
+    place of a table, or else the places visited so far. Mean, sd and the 95% interval are those of the function
+    itself; a single result varies more by its noise. Where a visit has failed, or where limits are set, the
+    probabilities of success and of compliance stand beside them.
+    """
+    if place and file is not None:
+        raise InvalidInput("give one place, or --csv with several; not both")
+    if out is not None:
+        check_target(out, force, store)
+    now = read_study(store, name)
+    places: object | None = None
+    if place:
+        places = read_place(now.spec.space, place, "place")
+    elif file is not None:
+        from wayfare.exchange.csv import LARGEST, read_places
+
+        text = read_text(file, LARGEST)
+        with naming(file):
+            places = read_places(now.spec.space, text)
+    with planning():  # the model is fitted for this
+        found = now.predict(places)
+    if out is not None:
+        from wayfare.exchange.csv import prediction_csv
+
+        write_text(out, prediction_csv(now.spec.space, found))
+    if as_json:
+        for record in prediction_records(found):
+            print_json(record)
+    elif out is not None:
+        click.echo(f"{plain(name)}: {counted(len(found), 'place')} written to {plain(str(out))}")
+    else:
+        click.echo(_prediction_table(now, found))
+    if places is not None:
+        _note_extrapolated(now, found)
+
+
+def _prediction_table(now: Snapshot, found: Prediction) -> str:
+    """Return the belief as a table; the probabilities only if something failed, or is limited."""
+    names, history = now.spec.space.names, now.state.history
+    chances = [*["success"] * (len(history.failed) > 0), *["compliance"] * (len(history.limits) > 0)]
+    rows = [
+        [
+            *(setting(axis, record["params"][axis]) for axis in names),
+            f"{record['mean']:.6g}",
+            f"{record['sd']:.2g}",
+            f"{record['low_95']:.4g} to {record['high_95']:.4g}",
+            *(f"{record[chance]:.0%}" for chance in chances),
+        ]
+        for record in prediction_records(found)
+    ]
+    return table_or_lists([*names, "mean", "sd", "95% interval", *chances], rows, left=())
+
+
+def _note_extrapolated(now: Snapshot, found: Prediction) -> None:
+    """Note the places beyond their bounds, where the belief is an extrapolation, or forbidden."""
+    from wayfare.exchange.imports import beyond
+
+    said = [words for params in found.params for words in beyond(now.spec.space, params)]
+    for words in said[:MOST_NOTES]:
+        note(f"{words}; the study will not go there")
+    if len(said) > MOST_NOTES:
+        note(f"{len(said) - MOST_NOTES} more values are outside their bounds")
 
 
 @_report

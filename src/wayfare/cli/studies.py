@@ -75,6 +75,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("unit", record["unit"] or "none given"),
         ("also", ", ".join(one["unit"] for one in also)),
         ("limits" if record["budget"] is None else "budget", _limits(record)),
+        ("measured", "; ".join(map(str, spec.measured))),
         ("anchor", f"{back}, after {record['anchor_every']} other visits at most" if anchor else ""),
         ("shuffle", f"{100 * record['shuffle']:g}% of the stops" if record["shuffle"] else ""),
         ("store", record["store"]),

@@ -31,7 +31,7 @@ from wayfare.record.events import (
 )
 from wayfare.record.state import replay
 from wayfare.store import Store
-from wayfare.study.inputs import reason, spent_cost, told_result, worker_name
+from wayfare.study.inputs import measured_numbers, reason, spent_cost, told_result, worker_name
 from wayfare.study.journal import Journal
 from wayfare.study.study import Study
 
@@ -246,6 +246,7 @@ class _Log:
         self.check_legs(event)
         if isinstance(event, Told):
             told_result(event.value, event.count, event.variance, event.number)
+            measured_numbers(self.spec.measured, event.measured, event.number)
         reason(event.why)
         if not isinstance(event, Skipped):
             spent_cost(event.spent)
@@ -263,8 +264,9 @@ class _Log:
         self.check_legs(event)
         if event.value is not None:
             told_result(event.value, event.count, event.variance, event.number)
-        elif event.variance is not None:
-            raise InvalidInput(f"trial {event.number}: a value that was taken back has no variance")
+            measured_numbers(self.spec.measured, event.measured, event.number)
+        elif event.variance is not None or event.measured:
+            raise InvalidInput(f"trial {event.number}: a value that was taken back has no variance, nothing measured")
         self.set_state(event.number, TrialState.FAILED if event.value is None else TrialState.TOLD)
 
     def state_of(self, number: int) -> TrialState:

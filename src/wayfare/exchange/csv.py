@@ -15,12 +15,14 @@ import numpy as np
 from attrs import field, frozen
 
 from wayfare._core import checks, parse
-from wayfare._core.arrays import Values, read_only
+from wayfare._core.arrays import Points, Values, read_only
 from wayfare._core.parse import PLAIN, shown
 from wayfare.errors import InvalidInput
-from wayfare.record.events import Trial, TrialState
+from wayfare.record.events import StudySpec, Trial, TrialState
+from wayfare.record.spec import AXIS_PREFIX
 from wayfare.record.state import StudyState
 from wayfare.report import dataframe
+from wayfare.report.predict import COLUMNS, Prediction
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
 from wayfare.study.inputs import reason, worker_name
@@ -41,9 +43,10 @@ LARGEST = 50_000_000
 def export_csv(study: Study | Snapshot) -> str:
     """Return the trials as CSV: ``number, state``, the axes, ``leg, value, spent, worker, why, prior``.
 
-    If some trial is a run, ``count`` and ``variance`` follow: the value of a told trial is the mean of ``count``
-    results; at an open trial, ``count`` results are to be taken. Numbers are written in full, and an unknown one is
-    an empty cell. A trial is shown where it really was. Plans and amended values are only in ``export_json``.
+    After ``value``, a study with limits on what is measured has a column for each, by its name. If some trial is a run,
+    ``count`` and ``variance`` follow: the value of a told trial is the mean of ``count`` results; at an open trial,
+    ``count`` results are to be taken. Numbers are written in full, and an unknown one is an empty cell. A trial is
+    shown where it really was. Plans and amended values are only in ``export_json``.
     """
     state = study.snapshot().state
     return trials_csv(state, state.trials)
@@ -51,24 +54,35 @@ def export_csv(study: Study | Snapshot) -> str:
 
 def trials_csv(state: StudyState, trials: Iterable[Trial]) -> str:
     """Return some trials of a study as CSV, with the columns that all of its trials need."""
-    space = state.spec.space
+    spec = state.spec
     runs = any(trial.count > 1 for trial in state.trials)
-    choices = _choice_cells(space)
-    return write_lines([map(guarded, _columns(space, runs)), *(_cells(trial, choices, runs) for trial in trials)])
+    choices, measured = _choice_cells(spec.space), measured_names(spec)
+    head = map(guarded, _columns(spec, runs))
+    return write_lines([head, *(_cells(trial, choices, measured, runs) for trial in trials)])
 
 
-def _cells(trial: Trial, choices: "_Choices", runs: bool) -> list[str]:
-    place = [
-        repr(value) if choice is None else choice.write(float(position))
-        for value, position, choice in zip(trial.params.values(), trial.x, choices, strict=True)
-    ]
-    costs = map(_number_cell, (trial.leg, trial.value, trial.spent))
+def measured_names(spec: StudySpec) -> list[str]:
+    """Return the names of what is measured beside the value, which are columns of a table."""
+    return [limit.name for limit in spec.measured]
+
+
+def _cells(trial: Trial, choices: "_Choices", measured: Sequence[str], runs: bool) -> list[str]:
+    place = _place_cells(trial.params, trial.x, choices)
+    found = map(trial.measured.get, measured)
+    costs = map(_number_cell, (trial.leg, trial.value, *found, trial.spent))
     texts = [guarded(trial.worker), guarded(trial.why), str(trial.prior).lower()]
     cells = [str(trial.number), str(trial.state), *place, *costs, *texts]
     if runs:
         # A failed trial has no results, however many were to be taken there.
         cells += ["" if trial.state is TrialState.FAILED else str(trial.count), _number_cell(trial.variance)]
     return cells
+
+
+def _place_cells(params: Mapping[str, Scalar], x: Values, choices: "_Choices") -> list[str]:
+    return [
+        repr(value) if choice is None else choice.write(float(position))
+        for value, position, choice in zip(params.values(), x, choices, strict=True)
+    ]
 
 
 def _number_cell(number: float | None) -> str:
@@ -169,18 +183,20 @@ def _column(axis: str, runs: bool = True) -> str:
     return dataframe.column_of(axis, (*BEFORE, *AFTER, *(RUNS if runs else ())))
 
 
-def _columns(space: AnySpace, runs: bool) -> list[str]:
-    return [*BEFORE, *(_column(axis, runs) for axis in space.names), *AFTER, *(RUNS if runs else ())]
+def _columns(spec: StudySpec, runs: bool) -> list[str]:
+    axes, after = (_column(axis, runs) for axis in spec.space.names), AFTER.index("value") + 1
+    return [*BEFORE, *axes, *AFTER[:after], *measured_names(spec), *AFTER[after:], *(RUNS if runs else ())]
 
 
-def _read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
+def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
     """Return the column that each cell names, as it is called in a table with runs.
 
     A fixed column may be left out, except ``value``.
     """
     # Without "axis:count" in the file, "count" is the axis of that name, not the number of results.
+    space = spec.space
     runs = all(_column(axis) in map(bare, cells) for axis in space.names if axis in RUNS)
-    known = _columns(space, runs)
+    known = _columns(spec, runs)
     names: list[str] = []
     for cell in cells:
         name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in known), None)
@@ -192,7 +208,7 @@ def _read_header(cells: Sequence[str], space: AnySpace, line: int) -> list[str]:
     for name in (*(_column(axis, runs) for axis in space.names), "value"):
         if name not in names:
             raise InvalidInput(f"line {line}: there is no column {shown(name)}; every axis and 'value' need one")
-    called = dict(zip(known, _columns(space, True), strict=False))
+    called = dict(zip(known, _columns(spec, True), strict=False))
     return [called[name] for name in names]
 
 
@@ -264,32 +280,35 @@ class Row:
     prior: bool | None
     count: int | None
     variance: float | None
+    measured: Mapping[str, float]
     texts: Mapping[str, str] = field(repr=False)
     """The cells by column, as they stand in the file."""
 
 
-def read_rows(space: AnySpace, text: str) -> list[Row]:
+def read_rows(spec: StudySpec, text: str) -> list[Row]:
     """Return the rows of a CSV file that names its columns in the first line; blank rows are left out."""
     (line, first), *rest = read_lines(text)
-    columns, choices = _read_header(first, space, line), _choice_cells(space)
+    columns, choices = _read_header(first, spec, line), _choice_cells(spec.space)
     rows = []
     for line, cells in rest:
         with located(f"line {line}"):
-            rows.append(_read_row(space, choices, line, dict(zip(columns, cells, strict=True))))
+            rows.append(_read_row(spec, choices, line, dict(zip(columns, cells, strict=True))))
     return rows
 
 
-def _read_row(space: AnySpace, choices: _Choices, line: int, texts: dict[str, str]) -> Row:
+def _read_row(spec: StudySpec, choices: _Choices, line: int, texts: dict[str, str]) -> Row:
     value, spent = _number(texts, "value"), _number(texts, "spent")
     state, why = _state(texts, value), reason(bare(texts.get("why", "")))
     count, variance = _count(texts, "count", 1), _number(texts, "variance")
-    _check_outcome(state, value, spent, why)
+    found = ((name, _number(texts, name)) for name in measured_names(spec))
+    measured = {name: number for name, number in found if number is not None}
+    _check_outcome(state, value, measured, spent, why)
     _check_run(state, count, variance)
     if (leg := _number(texts, "leg")) is not None:
         checks.not_negative(leg, "column 'leg'")
-    x, number = _place(space, choices, texts), _count(texts, "number", 0)
+    x, number = _place(spec.space, choices, texts), _count(texts, "number", 0)
     worker, prior = worker_name(bare(texts.get("worker", ""))), _flag(texts)
-    return Row(line, x, number, state, leg, value, spent, worker, why, prior, count, variance, texts)
+    return Row(line, x, number, state, leg, value, spent, worker, why, prior, count, variance, measured, texts)
 
 
 def _place(space: AnySpace, choices: _Choices, texts: dict[str, str]) -> Values:
@@ -336,12 +355,18 @@ def _state(texts: dict[str, str], value: float | None) -> TrialState | None:
     return TrialState.TOLD if state is TrialState.ASKED and value is not None else state
 
 
-def _check_outcome(state: TrialState | None, value: float | None, spent: float | None, why: str) -> None:
+def _check_outcome(
+    state: TrialState | None, value: float | None, measured: Mapping[str, float], spent: float | None, why: str
+) -> None:
     told = state is TrialState.TOLD
     if told and value is None:
         raise InvalidInput("column 'value' is blank, but the state is told; give the value")
     if value is not None and not told:
         raise InvalidInput(f"column 'value' has {value!r}, but the state is {state}; clear one of them")
+    if measured and not told:
+        raise InvalidInput(
+            f"column {next(iter(measured))!r} is filled, but there is no value; clear it or give the value"
+        )
     if spent is not None and state not in (TrialState.TOLD, TrialState.FAILED):
         raise InvalidInput("column 'spent' is filled, but there was no visit; clear it or give the outcome")
     if why and state in (None, TrialState.ASKED):
@@ -364,3 +389,36 @@ def same_place(row: Row, x: Values, space: AnySpace) -> bool:
         there == here if values is not None else agrees(row.texts[_column(axis)], float(there))
         for axis, values, here, there in zip(space.names, space.choices, row.x, np.asarray(x), strict=True)
     )
+
+
+def read_places(space: AnySpace, text: str) -> Points:
+    """Return the places of a CSV file that has a column for every axis; other columns are passed over."""
+    (line, first), *rest = read_lines(text)
+    heads, choices = [bare(cell.strip(" ")) for cell in first], _choice_cells(space)
+    columns = {
+        axis: next((name for name in (f"{AXIS_PREFIX}{axis}", axis) if name in heads), axis) for axis in space.names
+    }
+    for name in columns.values():
+        if heads.count(name) != 1:
+            problem = "is there twice; drop one" if name in heads else "is missing; every axis needs one"
+            raise InvalidInput(f"line {line}: column {shown(name)} {problem}")
+    if not rest:
+        raise InvalidInput("the file has no places, only a header")
+    rows = []
+    for line, cells in rest:
+        with located(f"line {line}"):
+            texts = {_column(axis): cells[heads.index(name)] for axis, name in columns.items()}
+            rows.append(_place(space, choices, texts))
+    return read_only(rows)
+
+
+def prediction_csv(space: AnySpace, prediction: Prediction) -> str:
+    """Return a prediction as CSV: the axes, mean, sd, low_95, high_95, success and compliance, numbers in full."""
+    choices = _choice_cells(space)
+    heads = [*(dataframe.column_of(axis, COLUMNS) for axis in space.names), *COLUMNS]
+    beliefs = zip(*(getattr(prediction, column).tolist() for column in COLUMNS), strict=True)
+    rows = (
+        [*_place_cells(params, x, choices), *map(repr, belief)]
+        for params, x, belief in zip(prediction.params, prediction.x, beliefs, strict=True)
+    )
+    return write_lines([map(guarded, heads), *rows])

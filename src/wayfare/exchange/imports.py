@@ -83,7 +83,7 @@ def import_csv(
     have the next number, or none. A row without a number that repeats the place, value and ``prior`` of a trial was
     likely imported before: the file is refused. A blank ``value`` needs a ``state``: asked, failed or skipped. Of
     several results taken in a row, ``value`` is the mean, ``count`` their number and ``variance``, if known, their
-    sample variance.
+    sample variance. What was measured besides stands in columns of its names.
 
     Args:
         study: the study to add to.
@@ -93,7 +93,7 @@ def import_csv(
         dry_run: report only, write nothing.
         request: the caller's id of this request; sent again with the same file, it happens once.
     """
-    rows = read_rows(study.spec.space, text)
+    rows = read_rows(study.spec, text)
     if prior:
         rows = [evolve(row, prior=True, spent=None) for row in rows]
     base = as_request(request)

@@ -21,13 +21,14 @@ from wayfare._core.format import counted, rough, roughly, setting, side_by_side
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.csv import trials_csv
 from wayfare.exchange.navigation import legible
-from wayfare.record.events import Trial
+from wayfare.record.events import StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import budget_in_words
 from wayfare.report.costs import learned_cost, leg_cost, return_cost
 from wayfare.report.ledger import leg_besides, legs_besides
 from wayfare.study.inputs import worker_name
 from wayfare.study.study import Snapshot, Study
+from wayfare.surrogate.measured import Measured
 
 
 def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Trial, ...]:
@@ -101,7 +102,7 @@ def run_sheet(
     drawn = _picture(state, sheet.trials, axes) if picture else ""
     listed = (layout := layout_of(state, sheet.trials)) is Layout.LISTED
     body = _table(sheet.columns(listed), sheet.rows(listed)) + drawn
-    body += _commands(state.spec.name, sheet.trials[0].number, worker, store)
+    body += _commands(state.spec, sheet.trials[0].number, worker, store)
     return _page(state.spec.name, sheet.lead(), body, landscape=layout is not Layout.UPRIGHT)
 
 
@@ -112,7 +113,8 @@ UPRIGHT_ROOM, LANDSCAPE_ROOM = 300, 490
 """Points beside the boxes to fill in, on the narrower of A4 and Letter."""
 LETTER, GAP = 5.8, 10.5
 """Points that a bold letter takes, and the margins of a cell."""
-ROOM_FOR_A_COST = "1234.56"
+ROOM_FOR_A_COST, ROOM_FOR_A_NUMBER = "1234.56", "12345.67"
+"""Of a number written by hand, as much as a box has at least."""
 
 
 class Layout(Enum):
@@ -133,6 +135,7 @@ def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
         *([] if learned_cost(state) is None else [["expected", unit, ROOM_FOR_A_COST]]),
         ["total", unit, f"{sum(trial.leg for trial in trials):.6g}"],
         *(["leg", f"[{currency.unit}]", ROOM_FOR_A_COST] for currency in state.spec.also),
+        *([ROOM_FOR_A_NUMBER, *_box(limit).split()] for limit in state.spec.measured),
     ]
     # A column is as wide as its longest word, for only words longer than LONGEST_WORD are broken.
     words = ([len(word) for text in column for word in text.split()] for column in columns)
@@ -148,7 +151,10 @@ _Columns: TypeAlias = list[tuple[str, str]]
 _Rows: TypeAlias = list[tuple[str, list[str]]]
 """The class of each row, and its cells as HTML."""
 BOXES = 4
-"""Cells filled in by hand: the result, the real setting, the real cost of the leg, and a remark."""
+"""Cells filled in by hand: the result, the real setting, the real cost of the leg, and a remark.
+
+Behind the result, another for everything that is measured beside it.
+"""
 
 
 class _Sheet:
@@ -171,8 +177,9 @@ class _Sheet:
             cost += f", expected {really} by what legs have really cost"
         better = "larger" if self.spec.direction == "maximize" else "smaller"
         left = f" Once all that are out are visited: {said}." if (said := budget_in_words(self.state)) else ""
+        kept = f"To be kept: {'; '.join(map(str, self.spec.measured))}. " if self.spec.measured else ""
         return (
-            f"{counted(len(trials), 'trial')}, {cost}. The {better} the result, the better. "
+            f"{counted(len(trials), 'trial')}, {cost}. The {better} the result, the better. {kept}"
             f"What changes is set in bold.{left}"
         )
 
@@ -188,13 +195,13 @@ class _Sheet:
         settings = [("settings", "all")] if listed else [(name, "setting") for name in self.spec.space.names]
         expected = [] if self.learned is None else [f"expected{unit}"]
         costs = [f"leg{unit}", *expected, f"total{unit}", *(f"leg [{other}]" for other in self.besides)]
-        boxes = ["result", "really set, if missed", f"spent{unit}"]
+        boxes = ["result", *map(_box, self.spec.measured), "really set, if missed", f"spent{unit}"]
         looks = [*((head, "cost") for head in costs), *((head, "box") for head in boxes)]
         return [("trial", "number"), *settings, *looks, ("remark", "box wide")]
 
     def rows(self, listed: bool) -> _Rows:
         """Return the rows of the table."""
-        empty, total, rows = [""] * BOXES, 0.0, _Rows()
+        empty, total, rows = [""] * (BOXES + len(self.spec.measured)), 0.0, _Rows()
         params, end, last = self.spec.space.params, self.spec.limits.home, self.trials[-1]
         # 1. Where the route begins, if that is known.
         if (here := self.state.origin(self.trials[0].number)) is not None:
@@ -219,6 +226,11 @@ class _Sheet:
         return rows
 
 
+def _box(limit: Measured) -> str:
+    """Return the head of the cells for a measured number: its name and unit."""
+    return f"{limit.name} [{limit.unit}]" if limit.unit else limit.name
+
+
 def _number_cell(trial: Trial) -> str:
     run, home = f"take {trial.count:,}" if trial.count > 1 else "", "home first" if trial.home_first else ""
     notes = [note for note in (_in_cell(trial.worker), run, home) if note]
@@ -235,11 +247,12 @@ def _settings(before: Mapping[str, Any] | None, after: Mapping[str, Any], listed
     return ["".join(cells)] if listed else cells
 
 
-def _commands(name: str, number: int, worker: str | None, store: str) -> str:
+def _commands(spec: StudySpec, number: int, worker: str | None, store: str) -> str:
     elsewhere = ["--store", store] if store else []
     whose = ["--worker", worker] if worker else []
+    measured = "".join(f" --measured {shlex.quote(limit.name)}=NUMBER" for limit in spec.measured)
     commands = {
-        "one result": (["tell", str(number)], " RESULT"),
+        "one result": (["tell", str(number)], f" RESULT{measured}"),
         "the setting was missed": (["tell", str(number)], " RESULT --actual AXIS=VALUE"),
         "the way cost something else": (["tell", str(number)], " RESULT --spent COST"),
         "no result": (["fail", str(number)], ' --why "REMARK"'),
@@ -249,7 +262,7 @@ def _commands(name: str, number: int, worker: str | None, store: str) -> str:
     }
     rows = ""
     for what, ((verb, *words), then) in commands.items():
-        typed = shlex.join(["wayfare", verb, name, *words, *elsewhere]) + then
+        typed = shlex.join(["wayfare", verb, spec.name, *words, *elsewhere]) + then
         rows += f"<dt>{what}</dt><dd><code>{_escaped(typed)}</code></dd>"
     return f'<section class="back"><h2>Bringing the results back</h2><dl>{rows}</dl></section>'
 

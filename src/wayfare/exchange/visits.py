@@ -17,8 +17,9 @@ from wayfare.exchange.csv import Row, agrees, located, same_place
 from wayfare.record.events import Event, Failed, Inserted, Legs, Skipped, Told, Trial, TrialState
 from wayfare.record.state import StudyState
 from wayfare.report.costs import leg_cost
-from wayfare.study.inputs import spent_cost, told_result
+from wayfare.study.inputs import measured_numbers, spent_cost, told_result
 from wayfare.study.moves import as_row
+from wayfare.surrogate.measured import Measured
 
 MOST_TWINS = 5
 """How many repeated rows a refusal names; the rest is counted."""
@@ -41,13 +42,16 @@ def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool
     return book.events
 
 
-def _outcome(row: Row, number: int, request: str, *, spent: float | None, legs: Legs) -> Told | Failed | Skipped:
+def _outcome(
+    row: Row, number: int, request: str, *, limits: Sequence[Measured], spent: float | None, legs: Legs
+) -> Told | Failed | Skipped:
     if row.state is TrialState.SKIPPED:
         return Skipped(number=number, why=row.why, request=request, legs=legs)
     if row.state is TrialState.FAILED:
         return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs)
     found = told_result(row.value, row.count, row.variance, number)
-    return found.told(number, why=row.why, request=request, spent=spent, legs=legs)
+    measured = measured_numbers(limits, row.measured, number)
+    return found.told(number, why=row.why, request=request, spent=spent, legs=legs, measured=measured)
 
 
 class _Book:
@@ -153,7 +157,8 @@ class _Book:
             legs = self.gap(number)
         elif spent is not None and not prior:
             legs = ((number, spent),)
-        self.events.append(_outcome(row, number, self.id(), spent=spent, legs=legs))
+        limits = self.state.spec.measured
+        self.events.append(_outcome(row, number, self.id(), limits=limits, spent=spent, legs=legs))
 
     def gap(self, number: int) -> Legs:
         """Return the legs that change when a visit is dropped: its own, and the one that began there."""
@@ -263,6 +268,10 @@ def _check_same_outcome(trial: Trial, row: Row) -> None:
     for column in (column for column, differs in contradictions.items() if differs):
         theirs, ours = getattr(row, column), getattr(trial, column)
         raise InvalidInput(f"trial {trial.number}: column {column!r} has {theirs!r}, the study {ours!r}; {way_out}")
+    for name, theirs in row.measured.items():
+        if (known := trial.measured.get(name)) is None or not agrees(row.texts[name], known):
+            said = "no number" if known is None else repr(known)
+            raise InvalidInput(f"trial {trial.number}: column {name!r} has {theirs!r}, the study {said}; {way_out}")
 
 
 def _differs(row: Row, column: str, known: float | None) -> bool:

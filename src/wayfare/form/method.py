@@ -32,7 +32,12 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
     surrogate.Surrogate: {"gp": surrogate.GP, "tally": surrogate.Tally},
     route.RoutePlanner: {"short": route.ShortRoute, "as_given": route.AsGiven, "nearest_next": route.NearestNext}
     | {"held_karp": route.HeldKarp, "fast_tsp": route.FastTsp, "shuffled": route.Shuffled},
-    opening.Opening: {"just_start": opening.JustStart, "none": opening.NoOpening, "survey": opening.Survey},
+    opening.Opening: {
+        "just_start": opening.JustStart,
+        "none": opening.NoOpening,
+        "show_values": opening.ShowValues,
+        "survey": opening.Survey,
+    },
 }
 """The kinds of each protocol."""
 

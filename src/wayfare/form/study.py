@@ -19,13 +19,15 @@ from wayfare.planning.method import Method
 from wayfare.record.events import Direction, StudySpec
 from wayfare.record.spec import Options, make_spec
 from wayfare.space import AnySpace
+from wayfare.surrogate.measured import Measured
 from wayfare.travel import TravelCost, as_cost
 
 KEYS = (
     *("name", "direction", "trials", "seed", "method", "noise", "start"),
     *("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle"),
-    *("unit", "axis", "forbidden", "places", "map", "travel", "also"),
+    *("unit", "axis", "forbidden", "places", "map", "travel", "also", "measured"),
 )
+MEASURED = ("name", "at_most", "at_least", "unit")
 _RENAMED = {"end": "home", "run_cost": "dwell"}
 """Keys of studies stored by wayfare 0.1, and what they are called since 0.2."""
 
@@ -62,6 +64,7 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
     also = [write_cost(one.travel, f"also[{i}]", ground) for i, one in enumerate(spec.also)] or None
     unit = None if travel["unit"] == spec.unit else spec.unit
     stated |= {"shuffle": spec.shuffle or None, **places, "unit": unit, "travel": travel, "also": also}
+    stated["measured"] = [_write_measured(one) for one in spec.measured] or None
     form = {key: value for key, value in stated.items() if value is not None}
     check_plain(form, new=False)
     return form
@@ -114,6 +117,7 @@ def read_spec(
     )
     options = _read_limits(form, space)
     options["also"] = read_also(form.get("also", []), space, also, new)
+    options["measured"] = _read_measured(form.get("measured", []))
     try:
         return make_spec(*stated, check_cost=new, **options)
     except InvalidInput as error:  # the report on a cost has several lines
@@ -166,6 +170,23 @@ def _read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
         "shuffle": keys.share,
     }
     return cast(Options, {key: read(form[key], key) for key, read in readers.items() if key in form})
+
+
+def _write_measured(limit: Measured) -> dict[str, Any]:
+    stated = {"name": limit.name, "at_most": limit.at_most, "at_least": limit.at_least, "unit": limit.unit or None}
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+def _read_measured(form: object) -> list[Measured]:
+    limits = []
+    for i, fields in enumerate(keys.tables(form, "measured")):
+        where = f"measured[{i}]"
+        stated = keys.table(fields, where, MEASURED)
+        name = keys.name(keys.needed(stated, "name", where, "what is it called?"), f"{where}.name")
+        sides = {key: keys.number(stated[key], f"{where}.{key}") for key in ("at_most", "at_least") if key in stated}
+        with keys.refused_at(where, Measured, MEASURED):
+            limits.append(Measured(name, **sides, unit=keys.text(stated.get("unit", ""), f"{where}.unit")))
+    return limits
 
 
 def _read_dwell(form: object, where: str) -> float | dict[str, float]:

@@ -2,7 +2,18 @@
 
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.planning.method import Method
-from wayfare.planning.opening import JustStart, NoOpening, Opening, Survey
+from wayfare.planning.opening import Beginning, JustStart, NoOpening, Opening, ShowValues, Survey
 from wayfare.planning.plan import Task, plan_batch
 
-__all__ = ["CATALOGUE", "JustStart", "Method", "NoOpening", "Opening", "Survey", "Task", "plan_batch"]
+__all__ = [
+    "CATALOGUE",
+    "Beginning",
+    "JustStart",
+    "Method",
+    "NoOpening",
+    "Opening",
+    "ShowValues",
+    "Survey",
+    "Task",
+    "plan_batch",
+]

@@ -8,7 +8,7 @@ from attrs import frozen
 from wayfare._core import checks
 from wayfare.errors import InvalidInput
 from wayfare.planning.method import Method
-from wayfare.planning.opening import NoOpening, Survey
+from wayfare.planning.opening import JustStart, NoOpening, Survey
 from wayfare.policy import (
     UCB,
     DistanceUCB,
@@ -42,6 +42,11 @@ class Entry:
     summary: str
     source: str
     spaces: Literal["any", "table", "box"] = "any"
+
+
+def floor(policy: Policy, schedule: Schedule) -> Method:
+    """Return a method that learns nothing, and so need not see anything first."""
+    return Method(policy, schedule, opening=JustStart())
 
 
 def bandit(policy: Policy, schedule: Schedule) -> Method:
@@ -130,10 +135,10 @@ CATALOGUE: dict[str, Entry] = {
         "UCB, steps of at most a tenth of the unit cube",
         "after Paulson et al. 2023; our reading of it",
     ),
-    "random": Entry(lambda: Method(Uniform(), OneByOne()), "places at random, one at a time; the floor", ""),
-    "random-route": Entry(lambda: Method(Uniform(), Horizon()), "places spread at random, all on one short route", ""),
+    "random": Entry(lambda: floor(Uniform(), OneByOne()), "places at random, one at a time; the floor", ""),
+    "random-route": Entry(lambda: floor(Uniform(), Horizon()), "places spread at random, all on one short route", ""),
     "lhs-route": Entry(
-        lambda: Method(LatinHypercube(), Horizon()), "a Latin hypercube on one short route", "McKay et al. 1979"
+        lambda: floor(LatinHypercube(), Horizon()), "a Latin hypercube on one short route", "McKay et al. 1979"
     ),
     "base": Entry(
         lambda: bandit(BaSE(), Horizon()),

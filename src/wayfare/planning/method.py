@@ -3,7 +3,7 @@
 from attrs import field, frozen
 
 from wayfare._core import checks
-from wayfare.planning.opening import JustStart, Opening
+from wayfare.planning.opening import Opening, ShowValues
 from wayfare.policy import Policy
 from wayfare.policy.schedule import Schedule
 from wayfare.route import RoutePlanner, ShortRoute
@@ -19,14 +19,15 @@ class Method:
         schedule: says how many, and when to plan again.
         surrogate: turns results into a belief about the whole space; default ``GP()``.
         planner: puts a batch into visiting order; default ``ShortRoute()``.
-        opening: chooses the places of the first route; default ``JustStart()``, nowhere but at the start.
+        opening: chooses the places of the first route; default ``ShowValues()``, the start alone,
+            but in a space with choices a survey of their values.
     """
 
     policy: Policy
     schedule: Schedule
     surrogate: Surrogate = field(factory=GP)
     planner: RoutePlanner = field(factory=ShortRoute)
-    opening: Opening = field(factory=JustStart)
+    opening: Opening = field(factory=ShowValues)
 
     def __attrs_post_init__(self) -> None:
         checks.part(self.policy, "policy", "propose")

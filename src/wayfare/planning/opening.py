@@ -1,4 +1,4 @@
-"""Where a study looks first: the places of its first route, besides the one it begins at."""
+"""Where a study looks first: the places of its first route."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Points, Values, no_points
+from wayfare._core.arrays import Mask, Points, Values, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
@@ -16,39 +16,80 @@ from wayfare.space.designs import distinct
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost, priced
 
+TABLE = 10_000
+"""The most places of a finite space that are looked at one by one; of more, a sample is."""
+LOOKED = 512
+"""Number of places sampled to find out which values of choices there are, and where."""
+NEARBY = 32
+"""Number of places looked at around each that would show a new value."""
+
+
+@frozen(eq=False)
+class Beginning:
+    """All that an opening may look at.
+
+    Attributes:
+        space: where the traveller may go; without the places visited before, where each may be visited only once.
+        start: where the study begins: the place where the traveller stands, or the nearest to it. It is drawn if the
+            traveller stands nowhere yet.
+        travel: the cost of moving.
+        history: what is known before the first route. Usually nothing, else old results.
+        most: the most places that the first route may have: a third of the trials, and the start if nothing is known.
+    """
+
+    space: AnySpace
+    start: Values
+    travel: TravelCost
+    history: History
+    most: int
+
 
 class Opening(Protocol):
-    """Chooses the places of the first route, before there is any result."""
+    """Chooses the places of the first route, before any trial of the study."""
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points | None:
-        """Return places for the first route besides ``start``; None to leave the first route to the policy.
+    def places(self, beginning: Beginning, rng: Generator) -> Points | None:
+        """Return the places of the first route, in no order; None, or none, to leave it to the policy.
+
+        The first ``beginning.most`` are visited, the start only if it is among them. If a place may be visited only
+        once, none may come twice.
 
         Args:
-            space: where the traveller may go. If a place may be visited only once, none may come twice or be the start.
-            start: where the study begins; it is on the first route in any case.
-            travel: the cost of moving.
+            beginning: all that the opening may look at.
             rng: the only source of chance.
-
-        Returns:
-            Rows of the space, in no order. Only the first are visited if they are more than a third of the trials.
         """
         ...
 
 
 @frozen
 class JustStart:
-    """The start alone: the policy chooses the next place once its result is known."""
+    """The start alone; if there are old results, the policy chooses at once."""
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
-        """Return an empty table."""
-        return no_points(space.d)
+    def places(self, beginning: Beginning, rng: Generator) -> Points | None:
+        """Return the start if nothing is known yet."""
+        return None if len(beginning.history.known) else beginning.start[None, :]
+
+
+@frozen
+class ShowValues:
+    """The start alone; in a space with choices, a survey that shows every value of every choice.
+
+    It has 2 (d + 1) places for d axes to move along, the start among them, or as many as there are values. That many
+    are usual before a model is trusted; a model that has seen one place of a value knows next to nothing about it.
+    With old results it visits new values as ``Survey`` does.
+    """
+
+    def places(self, beginning: Beginning, rng: Generator) -> Points | None:
+        """Return the start, or a survey; with old results, places that show new values, if any."""
+        if not any(values is not None and len(values) > 1 for values in beginning.space.choices):
+            return JustStart().places(beginning, rng)
+        return Survey(2 * len(np.unique(beginning.space.groups)) + 1).places(beginning, rng)
 
 
 @frozen
 class NoOpening:
     """No opening: the policy chooses the first route like any other, and the start is not visited for its own sake."""
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> None:
+    def places(self, beginning: Beginning, rng: Generator) -> None:
         """Return None."""
 
 
@@ -56,9 +97,14 @@ class NoOpening:
 class Survey:
     """A few places on one short route, so that more is known than the surroundings of the start.
 
-    There are as many as axes to move along, and at least ``least``. With the start they are a Latin hypercube about the
-    middle of the space (``Space.survey``), so none is spent near the start; in a table they are the places nearest to
-    such a design over its box. Of ``designs`` draws, the one with the shortest route is used. No place comes twice.
+    Besides the start there are as many as axes to move along, at least ``least``, and enough to show every value of
+    every choice. With the start they are a Latin hypercube about the middle of the space (``Space.survey``), so none is
+    spent near the start; in a table they are the places nearest to such a design over its box. Of ``designs`` draws
+    the one with the shortest route is used. No place comes twice.
+
+    If there are old results, only the values of choices that none of them has are visited, each once at the settings
+    of the best result: what was good with another value is the best guess for a new one, and differs from it in
+    nothing else.
     """
 
     least: int = 4
@@ -68,28 +114,98 @@ class Survey:
         checks.count(self.least, "Survey: least", 1)
         checks.count(self.designs, "Survey: designs", 1)
 
-    def places(self, space: AnySpace, start: Values, travel: TravelCost, rng: Generator) -> Points:
-        """Return the places, none of them the start."""
-        n = max(self.least, len(np.unique(space.groups)))
+    def places(self, beginning: Beginning, rng: Generator) -> Points | None:
+        """Return the start and the places of the survey; with old results, places that show new values, if any."""
+        values = _values(beginning.space, rng)
+        if len(beginning.history.known):
+            return _new_values(beginning, values, rng)
+        return self._survey(beginning, values, rng)
+
+    def _survey(self, beginning: Beginning, values: dict[int, Values], rng: Generator) -> Points:
+        space, start = beginning.space, beginning.start
+        enough = max([self.least, len(np.unique(space.groups)), *(len(every) - 1 for every in values.values())])
+        n = max(0, min(enough, beginning.most - 1))
         drawn = [distinct(start, space.survey(start, n, rng)) for _ in range(self.designs)]
-        routes = [plan_route(travel, start, places, None, ShortRoute(), rng) for places in drawn]
-        # Where places coincided a design has fewer of them; that must not be what makes its route short.
-        return min(zip(drawn, routes, strict=True), key=lambda one: (-len(one[0]), one[1].cost))[0]
+        routes = [plan_route(beginning.travel, start, places, None, ShortRoute(), rng) for places in drawn]
+        # Where places coincided, or a value did not fit, a design has less to see; that must not make its route short.
+        whole = [np.vstack([start, places]) for places in drawn]
+        seen = [sum(len(np.unique(places[:, column])) for column in values) for places in whole]
+        return whole[min(range(self.designs), key=lambda i: (-seen[i], -len(drawn[i]), routes[i].cost))]
+
+
+def _values(space: AnySpace, rng: Generator) -> dict[int, Values]:
+    """Return for the column of each choice the values there are places with, as far as a sample shows.
+
+    Left out is a column of a table that names its places: most of its values have a single place.
+    """
+    columns = [column for column, values in enumerate(space.choices) if values is not None and len(values) > 1]
+    if not columns:
+        return {}
+    table = space.everything(TABLE)
+    x = space.sample(LOOKED, rng) if table is None else table
+    found = {column: np.unique(x[:, column], return_counts=True) for column in columns}
+    tells_apart = table is not None and len(np.unique(space.groups)) > 1
+    return {column: values for column, (values, n) in found.items() if not tells_apart or np.median(n) > 1}
+
+
+def _new_values(beginning: Beginning, values: dict[int, Values], rng: Generator) -> Points | None:
+    """Return places that show each value no known place has, at the settings of the best result."""
+    known = beginning.history.known
+    new = {column: rng.permutation(np.setdiff1d(every, known[:, column])) for column, every in values.items()}
+    sizes = [len(some) for some in new.values()]
+    # One value differs from the best place, where that is affordable; else choices take on new values together.
+    apart = sum(sizes) <= beginning.most
+    n = sum(sizes) if apart else min(beginning.most, max(sizes))
+    if n == 0:
+        return None
+    wanted = np.tile(_best_known(beginning), (n, 1))
+    shows = np.zeros(wanted.shape, dtype=np.bool_)
+    begin = 0
+    for column, some in new.items():
+        rows = slice(begin, min(n, begin + len(some)))
+        wanted[rows, column] = some[: n - begin]
+        shows[rows, column] = True
+        begin += len(some) * apart
+    x = np.vstack([_nearest(beginning.space, *one, rng) for one in zip(wanted, shows, strict=True)])
+    return x[unique_rows(x)[0]]
+
+
+def _best_known(beginning: Beginning) -> Values:
+    """Return the place of the best result, of those that broke the fewest limits; the start if there is no result."""
+    history = beginning.history
+    if not history.told:
+        return beginning.start
+    return np.asarray(history.x[np.lexsort((-history.y, history.broken))[0]])
+
+
+def _nearest(space: AnySpace, place: Values, fixed: Mask, rng: Generator) -> Points:
+    """Return the nearest place that agrees with this one in the fixed columns, as a table; empty if none is found."""
+    here = place[None, :]
+    table = space.everything(TABLE)
+    if table is None:
+        table = np.vstack([space.snap(here), space.around(here, 0.1, NEARBY, rng), space.sample(LOOKED, rng)])
+    table = rng.permutation(table[(table[:, fixed] == place[fixed]).all(axis=1)])  # which of equally near ones is drawn
+    away = np.square(space.encode(table) - space.encode(here)).sum(axis=1)
+    return np.asarray(table[np.argsort(away, kind="stable")[:1]])
 
 
 def first_places(
     opening: Opening, space: AnySpace, travel: TravelCost, history: History, left: int, rng: Generator
 ) -> Points | None:
-    """Return the places of the first route: where the study begins, and those of the opening; None if it has none.
+    """Return the places of the first route as the opening has them; None if it leaves them to the policy.
 
-    The opening may use a third of the trials that are left: what it finds must be learned from.
+    It may use a third of the trials that are left, because what it finds must be learned from, and visit the start.
     """
-    first = _first_place(space, travel, history, rng)
-    more = opening.places(space, first[0], travel, rng)
-    if more is None:
+    start = _first_place(space, travel, history, rng)
+    most = left // 3 + (len(history.known) == 0)
+    x = opening.places(Beginning(space, start[0], travel, history, most), rng)
+    if x is None:
         return None
-    more = in_space(f"opening {type(opening).__name__}", more, space.without(first))
-    return np.vstack([first, more[: left // 3]])
+    who = f"opening {type(opening).__name__}"
+    x = in_space(who, x, space)[:most]
+    if space.once and len(unique_rows(x)[0]) < len(x):
+        raise InvalidInput(f"{who} returned a place twice, where each may be visited only once")
+    return x if len(x) else None
 
 
 def _first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:
@@ -100,9 +216,7 @@ def _first_place(space: AnySpace, travel: TravelCost, history: History, rng: Gen
     if history.position is None:
         return space.sample(1, rng)
     start = history.position[None, :]
-    table = space.everything(10_000)
+    table = space.everything(TABLE)
     if space.contains(start).all() or table is None:
         return space.snap(start)
-    if len(table) == 0:
-        raise InvalidInput("no places at all: the space is empty")
     return table[[int(priced(travel, start, table)[0].argmin())]]

@@ -17,8 +17,9 @@ from wayfare.planning.reachable import Within, in_range, never_visited, unvisite
 from wayfare.policy import UCB, Runs, Situation, needs_whole_space
 from wayfare.policy.base import checked
 from wayfare.space import AnySpace
-from wayfare.surrogate import Posterior
-from wayfare.surrogate.history import History
+from wayfare.surrogate import Posterior, Surrogate
+from wayfare.surrogate.history import OPENING, History
+from wayfare.surrogate.visit import Visits
 from wayfare.travel import TravelCost
 
 
@@ -52,19 +53,24 @@ def plan_batch(task: Task, rng: Generator) -> Plan:
     with one_thread():
         # 1. Where to choose from. A bandit thinks in the arms or cubes of the whole space.
         ground = task.space if needs_whole_space(method.policy) else in_range(task.space, task.reach, rng)
-        # 2. Nothing is known yet: the opening chooses, unless it leaves that to the policy.
-        if history.is_blank:
+        ground = unvisited(ground, history)
+        if ground.size == 0:
+            return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
+        # 2. The first route is the opening's, unless it leaves that to the policy.
+        if not history.has_begun:
             first = first_places(method.opening, ground, task.travel, history, task.left, deepcopy(pick_rng))
             if first is not None:
                 plan = _route(task, Runs.of(first), None, route_rng)
                 return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)
         # 3. Believe, choose a batch, order it.
-        ground = unvisited(ground, history)
-        if ground.size == 0:
-            return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
-        posterior = method.surrogate.fit(history, fit_rng)
+        posterior = _model(method).fit(history, fit_rng)
         plan = _route(task, _choose(task, ground, posterior, pick_rng), posterior, route_rng)
         return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)
+
+
+def _model(method: Method) -> Surrogate:
+    """Return the model of what a visit is worth; a bandit, which closes the arms that fail, has only its own."""
+    return method.surrogate if needs_whole_space(method.policy) else Visits(method.surrogate)
 
 
 def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) -> Runs:
@@ -73,7 +79,7 @@ def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) 
     size = min(method.schedule.batch_size(history.handed_out, task.left), task.left)
     if ground.once and ground.size is not None:
         size = min(size, ground.size)
-    situation = Situation(ground, task.travel, history, method.surrogate, posterior)
+    situation = Situation(ground, task.travel, history, _model(method), posterior)
     return checked(method.policy, method.policy.propose(situation, size, rng), ground, size)
 
 
@@ -82,7 +88,7 @@ def _route(task: Task, batch: Runs, posterior: Posterior | None, rng: Generator)
     anchor = task.anchor
     by_anchor = None if anchor is None else partial(anchored, task.reach, anchor, task.history, posterior)
     plan = lay_out(task.reach, batch, task.method.planner, rng, task.left, by_anchor)
-    return evolve(plan, notes={"step": "start"} if posterior is None else posterior.notes)
+    return evolve(plan, notes=OPENING if posterior is None else posterior.notes)
 
 
 def _plan_nearby(task: Task, rng: Generator) -> Plan:
@@ -97,5 +103,5 @@ def _plan_nearby(task: Task, rng: Generator) -> Plan:
         return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
     if needs_whole_space(task.method.policy):
         task = evolve(task, method=evolve(task.method, policy=UCB()))
-    posterior = task.method.surrogate.fit(history, fit_rng)
+    posterior = _model(task.method).fit(history, fit_rng)
     return _route(task, _choose(task, near, posterior, pick_rng), posterior, rng)

@@ -13,8 +13,7 @@ from wayfare.planning.reach import Reach
 from wayfare.planning.steps import WHOLE
 from wayfare.space import AnySpace
 from wayfare.space.axes import Scalar
-from wayfare.space.designs import distinct
-from wayfare.space.places import nearest_rows
+from wayfare.space.designs import distinct, nearest_rows, numbers_of
 from wayfare.surrogate.history import History
 
 LOOKED = 512
@@ -120,12 +119,15 @@ class Within:
         return x[unique_rows(x)[0]][:n] if self.once else x[:n]
 
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
-        """Return the places within reach nearest to a survey of the box around them, none twice, not the start."""
+        """Return the places within reach nearest to a survey of the box around them, none twice, not the start.
+
+        Values of choices that were not shown yet come first, then the distance.
+        """
         table = self.known if self.is_whole else self.sample(LOOKED, rng)
-        near = self.encode(table)
+        near = numbers_of(self, table)
         low, high = near.min(axis=0), near.max(axis=0)
-        wanted = self.encode(distinct(start, self.space.survey(start, n, rng)))
-        return nearest_rows(self, table, start, low + wanted * (high - low))
+        wanted = numbers_of(self, distinct(start, self.space.survey(start, n, rng)))
+        return nearest_rows(self, table, start[None, :], low + wanted * (high - low), rng)
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return those of ``n`` allowed places near each row that are within reach."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from attrs import field, frozen
 
-from wayfare._core.arrays import Mask, Matrix, Points, Values, no_points, unique_rows
+from wayfare._core.arrays import Mask, Matrix, Points, Values, no_points, same_rows, unique_rows
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.space import AnySpace
 from wayfare.travel import TravelCost, priced
@@ -85,9 +85,3 @@ class Steps:
         x = self.space.snap(np.vstack(found))
         x = x[self.space.contains(x)]
         return x[unique_rows(x)[0]] if len(x) else no_points(self.space.d)
-
-
-def same_rows(x: Points, others: Points) -> Mask:
-    """Return which rows are among the others."""
-    known = {row.tobytes() for row in others + 0.0}
-    return np.array([row.tobytes() in known for row in x + 0.0], dtype=np.bool_)

@@ -11,13 +11,11 @@ from wayfare._core.arrays import Points
 from wayfare._core.format import counted
 from wayfare.plot import path
 from wayfare.plot.style import BEST_MARK, HOME_MARK, INK, START_MARK, amount, entitle, named, tidy
-from wayfare.plot.surface import Belief, Truth, believe, draw_regions, draw_scale, draw_surface, values_at
+from wayfare.plot.surface import Truth, draw_band, draw_regions, draw_scale, draw_surface, values_at
 from wayfare.plot.view import View, make_view, terrain_of, told_snapshot
 from wayfare.record.state import StudyState
-from wayfare.space import Choice, Places
+from wayfare.report.predict import believe
 from wayfare.study.study import Snapshot, Study
-
-BAND, MEAN = "#9ecae1", "#08519c"
 
 
 def plot_route(
@@ -98,7 +96,12 @@ def _draw_line(
     axis.
     """
     belief = believe(state)
-    _draw_belief(ax, view, state, belief, truth)
+    x = view.drawn(state.spec.space)
+    at = x[:, view.columns[0]]
+    draw_band(ax, view, at, *belief.marginals(x))
+    if truth is not None:
+        look = {"linestyle": "none", "marker": "x", "markersize": 4} if view.is_apart else {"linestyle": ":"}
+        ax.plot(at, values_at(truth, x), color=INK, linewidth=1.2, label="true value", zorder=1, **look)
     values = np.array([trial.value if trial.value is not None else np.nan for trial in state.trials])
     expected = belief(np.array([trial.x for trial in state.trials]))
     visits = np.column_stack([journey.visits[:, 0], np.where(journey.told, values, expected)])
@@ -121,21 +124,3 @@ def _draw_line(
     ax.plot(*star.T, **BEST_MARK, zorder=6)
     ax.set_ylabel("value")
     return visits, np.vstack([star, ahead])
-
-
-def _draw_belief(ax: Axes, view: View, state: StudyState, belief: Belief, truth: Truth | None) -> None:
-    """Draw the posterior mean and two standard deviations: a band, or bars where places stand apart."""
-    space = state.spec.space
-    x = space.table[np.argsort(space.table[:, view.columns[0]])] if isinstance(space, Places) else view.grid()
-    at = x[:, view.columns[0]]
-    mean, sd = belief.marginals(x)
-    apart = isinstance(space, Places) or isinstance(view.axes[0], Choice)
-    if apart:
-        bars = ax.errorbar(at, mean, 2 * sd, fmt="_", color=MEAN, ecolor=BAND, elinewidth=5, markersize=9, zorder=1)
-        bars.set_label("posterior mean ± 2 sd")
-    else:
-        ax.fill_between(at, mean - 2 * sd, mean + 2 * sd, color=BAND, alpha=0.5, linewidth=0, label="± 2 sd", zorder=0)
-        ax.plot(at, mean, color=MEAN, linewidth=1.3, label="posterior mean", zorder=1)
-    if truth is not None:
-        style = {"linestyle": "none", "marker": "x", "markersize": 4} if apart else {"linestyle": ":"}
-        ax.plot(at, values_at(truth, x), color=INK, linewidth=1.2, label="true value", zorder=1, **style)

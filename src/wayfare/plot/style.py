@@ -32,6 +32,8 @@ BEST_MARK = _mark("best place", "*", 12, BEST)
 OPEN_MARK = _mark("not yet told", "D", 5, "white")
 FAILED_MARK = _mark("failed", "X", 7.5, "#d55e00")
 SKIPPED_MARK = _mark("skipped", "x", 5, "#555555", None)
+RESULT_MARK = _mark("results", "o", 4, INK, "white") | {"markeredgewidth": 0.5}
+BROKE_MARK = _mark("broke a limit", "v", 7, "#cc79a7")
 PRIOR_MARK = _mark("known before", "^", 6, "#bbbbbb")
 PUT_MARK = _mark("moved here by replan", "s", 5, "white", START)
 STOP_MARK = _mark("stops ahead", "o", 5, "white")
@@ -42,6 +44,11 @@ def ground(minimize: bool) -> Colormap:
     colours = colormaps["viridis"](np.linspace(0.12, 1.0, 256))
     colours[:, :3] = 0.55 * colours[:, :3] + 0.45
     return LinearSegmentedColormap.from_list("ground", colours[::-1] if minimize else colours)
+
+
+def doubt(name: str) -> Colormap:
+    """Return a sequential colour map of matplotlib in a light tint, its light end first."""
+    return LinearSegmentedColormap.from_list(f"light {name}", colormaps[name](np.linspace(0.0, 0.8, 256)))
 
 
 def tidy(ax: Axes) -> None:

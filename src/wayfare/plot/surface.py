@@ -1,4 +1,4 @@
-"""The background of a picture: the posterior mean, or the true function, over the axes drawn.
+"""The background of a picture: the belief, or the true function, over the axes drawn.
 
 Forbidden regions are hatched over it, as far as the slice that is drawn cuts them.
 """
@@ -8,50 +8,27 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import BoundaryNorm
+from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from wayfare._core.arrays import Points, Values
-from wayfare._core.rng import one_thread
 from wayfare.errors import InvalidInput
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
 from wayfare.record.state import StudyState
-from wayfare.report.best import belief_of
+from wayfare.report.predict import WIDE
 from wayfare.space import Choice, Integer, Places, Real
 from wayfare.space.forbidden import Side
-from wayfare.surrogate import Posterior
 
 Truth = Callable[[Points], Values]
 """The true function: (n, d) places in user units, choices by position, to n values in the user's sign."""
+BAND, MEAN = "#9ecae1", "#08519c"
+INTERVAL = "95% interval"
+BARS = f"posterior mean and {INTERVAL}"
 HATCH: dict[str, Any] = {"facecolor": "#d0d0d0", "edgecolor": "#808080", "hatch": "////", "linewidth": 0.5, "zorder": 1}
-
-
-@frozen(eq=False)
-class Belief:
-    """The belief after all results, in the user's sign; called, it returns the posterior mean."""
-
-    posterior: Posterior
-    sign: float
-
-    def __call__(self, x: Points) -> Values:
-        """Return the posterior mean."""
-        return self.marginals(x)[0]
-
-    def marginals(self, x: Points) -> tuple[Values, Values]:
-        """Return mean and standard deviation."""
-        with one_thread():
-            mean, sd = self.posterior.marginals(x)
-        return self.sign * mean, sd
-
-
-def believe(state: StudyState) -> Belief:
-    """Return the belief that ``study.best()`` judges by."""
-    return Belief(belief_of(state), state.spec.sign)
 
 
 def values_at(function: Truth, x: Points) -> Values:
@@ -66,17 +43,31 @@ def values_at(function: Truth, x: Points) -> Values:
 
 
 def draw_surface(
-    ax: Axes, view: View, state: StudyState, function: Truth, levels: Sequence[float] | None
+    ax: Axes,
+    view: View,
+    state: StudyState,
+    function: Truth,
+    levels: Sequence[float] | Callable[[Values], Values] | None = None,
+    colours: Colormap | None = None,
 ) -> ScalarMappable:
     """Fill the axes with the function over a two-axis view, and return the mappable for a colour bar.
 
     Two continuous axes get contours, others a cell per value, and a table of places its dots.
+
+    Args:
+        ax: where to draw.
+        view: on two axes.
+        state: of the study, whose space and direction decide.
+        function: the values to draw.
+        levels: of the contours, or a function that chooses them from the values; None: ``level_steps``.
+        colours: from the lowest level to the highest; None: light where values are good.
     """
     space = state.spec.space
-    x = space.table if isinstance(space, Places) else view.grid()
+    x = view.drawn(space)
     values = values_at(function, x)
-    steps = level_steps(values) if levels is None else np.unique(np.asarray(levels, dtype=np.float64))
-    colours = ground(state.spec.direction == "minimize")
+    levels = level_steps if levels is None else levels
+    steps = levels(values) if callable(levels) else np.unique(np.asarray(levels, dtype=np.float64))
+    colours = colours or ground(state.spec.direction == "minimize")
     norm = BoundaryNorm(steps, colours.N, extend=_extend(values, steps))
     mappable = ScalarMappable(norm, colours)
     if isinstance(space, Places):
@@ -89,7 +80,8 @@ def draw_surface(
     if all(isinstance(axis, Real) for axis in view.axes):
         filled = ax.contourf(across, up, table, levels=steps, cmap=colours, norm=norm, extend=norm.extend, zorder=0)
         filled.set_rasterized(True)
-        ax.contour(across, up, table, levels=steps, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5)
+        if len(inner := steps[(steps > values.min()) & (steps < values.max())]):
+            ax.contour(across, up, table, levels=inner, colors="white", linewidths=0.4, linestyles="solid", zorder=0.5)
     else:
         ax.pcolormesh(across, up, table, cmap=colours, norm=norm, shading="nearest", zorder=0, rasterized=True)
     return mappable
@@ -103,10 +95,10 @@ def level_steps(values: Values, number: int = 11) -> Values:
     spread = float(np.std(values))
     low, high = float(values.min()), float(values.max())
     if not spread > 1e-9 * max(abs(low), abs(high)):
-        return np.array([low - 1.0, high + 1.0]) if abs(low) < 1e6 else np.sort([0.9 * low, 1.1 * low])
+        return even_steps(values, number)
     skew = float(np.mean(((values - values.mean()) / spread) ** 3))
     if abs(skew) < 1.0:
-        return np.asarray(MaxNLocator(number, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+        return even_steps(values, number)
     marks = np.quantile(values, np.linspace(0.0, 1.0, number + 2)[1:-1])
     marks = np.unique(np.append(marks, np.quantile(values, [0.01, 0.99])))
     # Each level is rounded to the decade of its nearest neighbour's distance, so that no two become one.
@@ -114,6 +106,14 @@ def level_steps(values: Values, number: int = 11) -> Values:
     nearest = np.minimum(np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
     unit = 10.0 ** np.floor(np.log10(np.maximum(nearest, 1e-12 * (high - low))))
     return np.unique(np.round(marks / unit) * unit)
+
+
+def even_steps(values: Values, number: int = 11) -> Values:
+    """Return rounded, evenly spaced levels that hold all values."""
+    low, high = float(values.min()), float(values.max())
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
+        return np.array([low - 1.0, high + 1.0]) if abs(low) < 1e6 else np.sort([0.9 * low, 1.1 * low])
+    return np.asarray(MaxNLocator(number, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
 
 
 def _extend(values: Values, steps: Values) -> Literal["neither", "both", "min", "max"]:
@@ -134,15 +134,35 @@ def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> No
     bar.ax.tick_params(which="both", length=0)
 
 
+def draw_band(ax: Axes, view: View, at: Values, mean: Values, sd: Values) -> None:
+    """Draw the posterior mean and its 95% interval along one axis: a band, or bars where places stand apart.
+
+    Args:
+        ax: where to draw.
+        view: on that axis.
+        at: where along the axis.
+        mean: the posterior mean there.
+        sd: its standard deviation.
+    """
+    if view.is_apart:
+        bars = ax.errorbar(at, mean, WIDE * sd, fmt="_", color=MEAN, ecolor=BAND, elinewidth=5, markersize=9, zorder=1)
+        bars.set_label(BARS)
+    else:
+        low, high = mean - WIDE * sd, mean + WIDE * sd
+        ax.fill_between(at, low, high, color=BAND, alpha=0.5, linewidth=0, label=INTERVAL, zorder=0)
+        ax.plot(at, mean, color=MEAN, linewidth=1.3, label="posterior mean", zorder=1)
+
+
 def draw_regions(ax: Axes, view: View) -> None:
-    """Hatch the forbidden regions of a two-axis view."""
+    """Hatch the forbidden regions of a view."""
     for region in view.frame.forbidden:
         # A region is drawn if it holds at the values of the axes not drawn; one held nowhere, at nan, is not covered.
         held = [side for side in region.sides if side.column not in view.columns]
         if not all(side.covers(view.through[[side.column]])[0] for side in held):
             continue
         sides = {side.column: side for side in region.sides}
-        across, up = (list(_pieces(view, at, sides.get(column))) for at, column in enumerate(view.columns))
+        across, *rest = (list(_pieces(view, at, sides.get(column))) for at, column in enumerate(view.columns))
+        up = rest[0] if rest else [ax.get_ylim()]
         for (left, right), (bottom, top) in product(across, up):
             label = "_more" if any(patch.get_label() == "forbidden" for patch in ax.patches) else "forbidden"
             ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, label=label, **HATCH))

@@ -27,7 +27,7 @@ FLATTEST = 0.05
 """The least cosine of a latitude that a map is scaled by: near a pole no map is true."""
 
 
-def told_snapshot(study: Study | Snapshot, picture: Literal["plot_route", "plot_history"]) -> Snapshot:
+def told_snapshot(study: Study | Snapshot, picture: Literal["plot_route", "plot_history", "plot_belief"]) -> Snapshot:
     """Return one snapshot of a study that has a result to draw."""
     if not isinstance(study, Study | Snapshot):
         raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
@@ -90,6 +90,11 @@ class View:
         """The axes drawn."""
         return tuple(self.frame.axes[column] for column in self.columns)
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether the places drawn along the first axis stand apart: those of a table, or values of a choice."""
+        return self.loose or isinstance(self.axes[0], Choice)
+
     def ticks(self, at: int) -> Values:
         """Return the numbers at which axis ``at`` of the view is drawn."""
         axis = self.axes[at]
@@ -120,6 +125,10 @@ class View:
         x[:, self.columns] = np.column_stack([values.ravel() for values in mesh])
         return x
 
+    def drawn(self, space: AnySpace) -> Points:
+        """Return the places at which a function is drawn: those of a table, else of the slice."""
+        return space.table if isinstance(space, Places) else self.grid()
+
     def project(self, x: Points) -> Points:
         """Return where places are drawn, one column per axis of the view.
 
@@ -145,7 +154,7 @@ class View:
             if isinstance(axis, Choice):
                 side.set_ticks(range(axis.size), [str(value) for value in axis.values])
             elif isinstance(axis, Integer):
-                side.set_major_locator(MaxNLocator(integer=True))
+                side.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
             elif not axis.log:
                 ax.ticklabel_format(axis="x" if side is ax.xaxis else "y", useOffset=False)
             else:
@@ -158,7 +167,7 @@ class View:
     def caption(self, params: Mapping[str, object]) -> str:
         """Return the values of the axes not drawn, and a note on how a choice is shown."""
         others = [axis for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
-        fixed = ": " + ", ".join(f"{axis.name} = {_near(axis, params[axis.name])}" for axis in others)
+        fixed = ": " + ", ".join(f"{axis.name} = {near(axis, params[axis.name])}" for axis in others)
         along = fixed if len(others) <= 3 else f" along the other {len(others)} axes"
         spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
         lines = [f"slice through the best place{along}"] if others and not self.loose else []
@@ -167,7 +176,7 @@ class View:
         )
 
 
-def _near(axis: Real | Integer | Choice, value: object) -> str:
+def near(axis: Real | Integer | Choice, value: object) -> str:
     """Return a value of an axis; a float to a hundredth of the axis at least, and to three digits."""
     if not isinstance(value, float):
         return str(value)

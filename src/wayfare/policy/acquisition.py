@@ -188,7 +188,7 @@ def _look(situation: Situation, x: Points, score: Score) -> _Seen:
 def first_look(situation: Situation, rng: Generator) -> Points:
     """Return the places every search begins with: all, or a sample of them and clouds around the best visited.
 
-    Without those next to a failed or skipped place, unless no others are left.
+    Without those next to a place to keep away from, unless no others are left.
     """
     space, history = situation.space, situation.history
     if space.size == 0:
@@ -206,7 +206,7 @@ def first_look(situation: Situation, rng: Generator) -> Points:
 
 
 def away(situation: Situation, x: Points) -> Points:
-    """Return the places that are not next to one that failed or was skipped.
+    """Return the places that are not next to one that was skipped, or is likely to fail once more.
 
     Otherwise a method that is sure of its best place would send the traveller back to the same locked gate for ever.
     Only planning avoids these places; ``insert`` still accepts them.
@@ -226,12 +226,12 @@ def is_small(space: AnySpace) -> bool:
 
 
 def best_visited(situation: Situation) -> tuple[Points, Values]:
-    """Return the visited places with the best results, and the posterior mean there.
+    """Return the visited places with the best results that keep the limits, and the posterior mean there.
 
     The place of best mean is among them but for freak noise, and the cost stays bounded in long studies.
     """
     history = situation.history
-    x = history.x[np.argsort(-history.y, kind="stable")[:BEST_RESULTS]]
+    x = history.x[np.lexsort((-history.y, history.broken))[:BEST_RESULTS]]
     return x, situation.posterior.marginals(x).mean
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 from numpy.random import Generator
 
-from wayfare._core.arrays import Features, Mask, Order, Points, read_only, whole
+from wayfare._core.arrays import Features, Mask, Order, Points, no_points, read_only, same_rows, whole
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.surrogate import Marginals, Posterior, Surrogate
@@ -67,8 +67,16 @@ class Situation:
 
     @cached_property
     def avoided(self) -> Features:
-        """The places that failed or were skipped, in the unit cube."""
-        return self.space.encode(self.history.avoided)
+        """The places to keep away from, in the unit cube: those skipped, and those that failed and may do so again.
+
+        A failed place is open again once the belief gives it an even chance, but not while the traveller stands there.
+        """
+        history, success = self.history, getattr(self.posterior, "success", None)
+        failed = history.failed
+        if success is not None and len(failed):
+            here = no_points(self.space.d) if history.position is None else history.position[None, :]
+            failed = failed[(success(failed) < 0.5) | same_rows(failed, here)]
+        return self.space.encode(np.vstack([failed, history.skipped]))
 
 
 @frozen(eq=False)

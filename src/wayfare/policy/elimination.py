@@ -37,7 +37,8 @@ class Elimination:
         earlier: list[Posterior] = []
         if self.nested:
             recall, history = situation.surrogate.recall, situation.history
-            earlier = [recall(history.until(past.told), past.notes) for past in history.past if past.told]
+            believed = [past for past in history.past if past.told and not past.is_opening]
+            earlier = [recall(history.until(past.told), past.notes) for past in believed]
         return self.policy.propose(evolve(situation, admits=Survival(self.eta, earlier)), size, rng)
 
 

@@ -16,6 +16,7 @@ from wayfare.errors import InvalidInput
 from wayfare.policy.acquisition import RADII, away, first_look, is_small
 from wayfare.policy.base import Admits, Situation, admit_all, after_seeing, valid
 from wayfare.space import Space
+from wayfare.space.designs import deal
 
 CLOUDS = 128
 """Places looked at around the tops of the draws, in each round of refining; at least eight for each."""
@@ -133,7 +134,7 @@ class Uniform:
 
 @frozen
 class LatinHypercube:
-    """Places of which no two share a slice of any axis (McKay et al. 1979).
+    """Places of which no two share a slice of any axis (McKay et al. 1979), the values of a choice as often each.
 
     Places in a forbidden region are replaced as ``Uniform`` draws them.
     """
@@ -145,6 +146,9 @@ class LatinHypercube:
             return space.sample(size, rng)
         slices = rng.permuted(np.tile(np.arange(size), (space.d, 1)), axis=1).T
         x = space.whole.at((slices + rng.random((size, space.d))) / size)
+        for column, values in enumerate(space.choices):
+            if values is not None:  # slices would leave out the values within a list more often than those at its ends
+                x[:, column] = deal(len(values), size, rng)
         bad = ~space.contains(x)
         if bad.any():
             x[bad] = space.sample(int(bad.sum()), rng)

@@ -24,6 +24,7 @@ from wayfare.planning.reach import Limits
 from wayfare.record.currencies import Currency
 from wayfare.space import AnySpace
 from wayfare.surrogate.history import Notes
+from wayfare.surrogate.measured import Measured
 from wayfare.travel import TravelCost
 
 Direction = Literal["maximize", "minimize"]
@@ -50,6 +51,7 @@ class StudySpec:
     anchor: Anchor | None = None
     shuffle: float = 0.0
     also: tuple[Currency, ...] = ()
+    measured: tuple[Measured, ...] = ()
 
     @property
     def sign(self) -> float:
@@ -68,6 +70,9 @@ class TrialState(StrEnum):
 
 def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
     return params if isinstance(params, MappingProxyType) else MappingProxyType(dict(params))
+
+
+NOTHING_MEASURED: Mapping[str, float] = MappingProxyType({})
 
 
 @frozen(eq=False)
@@ -94,6 +99,7 @@ class Trial:
         count: the number of results of a run; of a failed one, 1.
         variance: sample variance of a run's results, if known.
         home_first: whether the leg went home and began a new trip.
+        measured: what was measured with the value, by name; of a run, the means. Without what was not measured.
     """
 
     number: int
@@ -115,6 +121,7 @@ class Trial:
     count: int = 1
     variance: float | None = None
     home_first: bool = False
+    measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping)
 
     @property
     def is_visit(self) -> bool:
@@ -184,7 +191,10 @@ class Asked:
 
 @frozen
 class Told:
-    """A trial came back with a value, of a run the mean; ``actual`` is where it was, if the setting was missed."""
+    """A trial came back with a value, of a run the mean; ``actual`` is where it was, if the setting was missed.
+
+    ``measured`` holds the numbers measured with it, by name.
+    """
 
     number: int
     value: float
@@ -195,6 +205,7 @@ class Told:
     why: str = ""
     count: int = 1
     variance: float | None = None
+    measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
 
 
 @frozen
@@ -235,7 +246,10 @@ class Inserted:
 
 @frozen
 class Amended:
-    """A trial was corrected; without a value it counts as failed from now on."""
+    """A trial was corrected; without a value it counts as failed from now on.
+
+    ``measured`` holds all numbers measured with the value, those that were not corrected too.
+    """
 
     number: int
     value: float | None
@@ -246,6 +260,7 @@ class Amended:
     legs: Legs = ()
     count: int = 1
     variance: float | None = None
+    measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
 
 
 @frozen
@@ -354,6 +369,10 @@ def _legs(value: Any) -> Legs:
     return tuple([(_count(number), _number(leg)) for number, leg in value])
 
 
+def _numbers(value: Any) -> dict[str, float]:
+    return {name: _number(number) for name, number in _typed(dict)(value).items()}
+
+
 def _order(value: Any) -> Order:
     return whole([_count(number) for number in value])
 
@@ -396,6 +415,7 @@ _READERS: dict[str, _Reader] = {
     "between": _each(_count),
     "home_first": _flag,
     "variance": _or_none(_number),
+    "measured": _numbers,
 }
 """How a field is read, by its name, whichever event it belongs to ..."""
 _OWN_READERS: dict[type, dict[str, _Reader]] = {

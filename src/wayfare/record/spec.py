@@ -1,6 +1,6 @@
 """The door of a study: what a user states, checked and made into a specification."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -19,6 +19,7 @@ from wayfare.record.events import Direction, StudySpec
 from wayfare.record.feasibility import check_limits
 from wayfare.space import AnySpace
 from wayfare.space.geographic import latitudes, longitudes
+from wayfare.surrogate.measured import Measured
 from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
 
 # What a study may be created with besides its space, its cost and its method, checked at the door.
@@ -26,6 +27,12 @@ from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
 
 TRIED = 16
 """From and to so many places it is tried whether another can be reached."""
+
+
+COLUMNS = ("number", "state", "leg", "value", "plan", "spent", "worker", "why", "prior", "count", "variance")
+"""The columns of a table of trials besides the axes and what is measured."""
+AXIS_PREFIX = "axis:"
+"""In front of the column of an axis that is called like one of these."""
 
 
 NEAR = 2.0
@@ -45,6 +52,7 @@ class Options(TypedDict, total=False):
     anchor_every: int | None
     shuffle: float
     also: Sequence[TravelCost]
+    measured: Measured | Sequence[Measured]
 
 
 def make_limits(
@@ -115,6 +123,25 @@ def make_anchor(
             f"{with_unit(limits.trip, unit)}; raise the trip, or choose a nearer anchor"
         )
     return Anchor(many, place)
+
+
+def make_measured(given: object, space: AnySpace) -> tuple[Measured, ...]:
+    """Return the limits on what is measured; each needs a name that no axis and no column of a table has."""
+    limits = (given,) if isinstance(given, Measured) else given
+    if isinstance(limits, str | Mapping) or not isinstance(limits, Iterable):
+        raise InvalidInput(f"measured must be Measured(name, at_most=...) or a list of them, got {given!r}")
+    kept: dict[str, Measured] = {}
+    for one in limits:
+        if not isinstance(one, Measured):
+            raise InvalidInput(f"measured must list Measured(name, at_most=...), got {one!r}")
+        if one.name in kept:
+            raise InvalidInput(f"measured: {one.name!r} is there twice; give both of its limits at once")
+        if one.name in space.names:
+            raise InvalidInput(f"measured: {one.name!r} is an axis; what is measured needs another name")
+        if one.name in COLUMNS or one.name.startswith(AXIS_PREFIX):
+            raise InvalidInput(f"measured: {one.name!r} is a column of tables of trials; choose another name")
+        kept[one.name] = one
+    return tuple(kept.values())
 
 
 def place_or_start(space: AnySpace, place: object, start: Values | None, field: str, words: str = "'start'") -> Values:
@@ -248,6 +275,7 @@ def make_spec(
         anchor=make_anchor(options, space, bound, here, limits, own, check_cost),
         shuffle=checks.share(options.get("shuffle", 0.0), "shuffle, the share of stops in random order,"),
         also=make_currencies(*also, space, here, own, check_cost),
+        measured=make_measured(options.get("measured", ()), space),
     )
 
 

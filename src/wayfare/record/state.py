@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field
 
-from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only
+from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows
 from wayfare.errors import AlreadyTold, UnknownTrial
 from wayfare.planning.itinerary import Itinerary
 from wayfare.record.events import (
@@ -89,7 +89,8 @@ class StudyState:
     def to_come(self) -> Order:
         """The numbers of the current plan's stops that are ahead, in visiting order.
 
-        Without those visited off the plan meanwhile, where a place may be visited only once.
+        Without places that failed since the route was planned and never gave a result, and without those visited off
+        the plan meanwhile, where a place may be visited only once.
         """
         if not self.plans:
             return np.empty(0, dtype=np.intp)
@@ -97,6 +98,12 @@ class StudyState:
         numbers = np.arange(len(stops) - self.ahead, len(stops))
         if self.spec.space.once:
             numbers = numbers[self.unvisited.contains(stops[numbers])]
+        current = len(self.plans) - 1
+        failed = [trial for trial in self.trials if trial.state is TrialState.FAILED and trial.plan == current]
+        if failed and len(numbers):
+            told = [trial for trial in self.trials if trial.state is TrialState.TOLD]
+            ahead = stops[numbers]
+            numbers = numbers[~same_rows(ahead, self._places(failed)) | same_rows(ahead, self._places(told))]
         counts = self._to_take(numbers)
         return numbers[np.cumsum(counts) - counts < self.trials_left]
 
@@ -166,7 +173,15 @@ class StudyState:
             pending_counts=[trial.count for trial in self.open_trials],
             handed_out=self.used,
             just_skipped=self._places([trial for trial in skipped if trial.plan == len(self.plans) - 1]),
+            limits=self.spec.measured,
+            measured=self._measured(told),
         )
+
+    def _measured(self, told: Sequence[Trial]) -> Matrix:
+        """Return what was measured with each result, a column per limit; nan where it was not."""
+        names = [limit.name for limit in self.spec.measured]
+        rows = [[trial.measured.get(name, np.nan) for name in names] for trial in told]
+        return np.array(rows, dtype=np.float64).reshape(len(told), len(names))
 
     def _between(self) -> Mask:
         """Return which visits were not chosen: put in on the way, or a further result at the stop before."""
@@ -249,7 +264,8 @@ class _Draft:
             case Inserted():
                 self.hand_out(event, read_only(event.place), None, prior=event.prior)
             case Told():
-                self.close(event, TrialState.TOLD, value=event.value, count=event.count, variance=event.variance)
+                found = {"value": event.value, "count": event.count, "variance": event.variance}
+                self.close(event, TrialState.TOLD, **found, measured=event.measured)
                 self.results.append(event.number)
                 self.news += 1
             case Failed():
@@ -318,8 +334,8 @@ class _Draft:
         elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
             self.results.remove(number)
         earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
-        result = {"value": value, "count": event.count, "variance": event.variance}
-        same = (value, event.count, event.variance) == (trial.value, trial.count, trial.variance)
+        result = {key: getattr(event, key) for key in ("value", "count", "variance", "measured")}
+        same = all(getattr(trial, key) == found for key, found in result.items())
         self.news += not same or (event.actual is not None and value is not None)
         self.use(number, event.count)
         changes = result | {"state": state, "earlier": earlier, "why": event.why or trial.why}

@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 
 from wayfare._core.format import in_words, mean_of
 from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
 from wayfare.record.state import StudyState
-from wayfare.surrogate import Posterior
+from wayfare.surrogate.visit import VisitPosterior, Visits
+
+PROBABLY = 0.5
+"""The least probability that the limits hold at a place that is shown as the best."""
 
 
 @frozen
@@ -19,6 +23,10 @@ class Best:
     ``mean`` and ``sd`` describe the function itself at ``params``, the noise averaged out as far as the
     results allow; ``observed`` is one result, noise and all, and flatters a lucky draw. Of a run it is
     the mean of ``observed_count`` results.
+
+    With limits on what is measured, both are the best that keep them: the place probably, with the probability
+    ``compliance``, the result by what was measured with it. If no place probably does, the likeliest is shown, and if
+    no result does, the best of those that break the fewest.
     """
 
     trial: int
@@ -29,6 +37,7 @@ class Best:
     observed_params: Mapping[str, Any]
     observed: float
     observed_count: int = 1
+    compliance: float | None = None
 
     def __str__(self) -> str:
         """Say both in a line each."""
@@ -36,9 +45,10 @@ class Best:
         single, seen = "single ", ""
         if self.observed_count > 1:
             single, seen = "", f" ({mean_of(self.observed_count)})"
+        keeps = "" if self.compliance is None else f", keeps its limits with a probability of {self.compliance:.0%}"
         return (
             f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
-            f"trial {self.trial}\n"
+            f"trial {self.trial}{keeps}\n"
             f"best {single}result: {self.observed:.6g}{seen} at {lucky}, trial {self.observed_trial}"
         )
 
@@ -49,8 +59,14 @@ def best_of(state: StudyState) -> Best:
         raise TooEarly("no trial has been told yet, so there is no best place; ask and tell first")
     spec, history = state.spec, state.history
     with one_thread():
-        mean, sd = belief_of(state).marginals(history.x)
-    at, seen = int(mean.argmax()), int(history.y.argmax())
+        belief = belief_of(state)
+        mean, sd = belief.value.marginals(history.x)
+        compliance = belief.compliance(history.x)
+    # A place that may break a limit is worth less by the chance that it does; one that probably does is not shown.
+    worth = compliance * (mean - belief.poor)
+    probably = compliance >= PROBABLY
+    at = int(np.where(probably, worth, -np.inf).argmax() if probably.any() else compliance.argmax())
+    seen = int(np.lexsort((-history.y, history.broken))[0])
     trial, lucky = state.trials[state.results[at]], state.trials[state.results[seen]]
     return Best(
         trial=trial.number,
@@ -61,11 +77,12 @@ def best_of(state: StudyState) -> Best:
         observed_params=lucky.params,
         observed=spec.sign * float(history.y[seen]),
         observed_count=lucky.count,
+        compliance=float(compliance[at]) if history.limits else None,
     )
 
 
-def belief_of(state: StudyState) -> Posterior:
+def belief_of(state: StudyState) -> VisitPosterior:
     """Return the belief after all results so far; the same state gives the same belief."""
     spec, history = state.spec, state.history
     with one_thread():
-        return spec.method.surrogate.fit(history, stream(spec.seed, "best", history.told))
+        return Visits(spec.method.surrogate).fit(history, stream(spec.seed, "best", history.told))

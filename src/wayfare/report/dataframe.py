@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wayfare.errors import InvalidInput
+from wayfare.record.spec import AXIS_PREFIX
 from wayfare.record.state import StudyState
 
 if TYPE_CHECKING:
@@ -13,26 +15,22 @@ if TYPE_CHECKING:
 
 
 BEFORE, AFTER = ("number", "state"), ("leg", "value", "plan", "count", "variance")
-PREFIX = "axis:"
 
 
 def column_of(axis: str, fixed: Sequence[str]) -> str:
     """Return the column name of an axis: its own, unless a fixed column has that name."""
-    return f"{PREFIX}{axis}" if axis in fixed or axis.startswith(PREFIX) else axis
+    return f"{AXIS_PREFIX}{axis}" if axis in fixed or axis.startswith(AXIS_PREFIX) else axis
 
 
 def frame_of(state: StudyState) -> pd.DataFrame:
     """Return one row per trial: number, state, the axes, leg, value, plan, count and variance. Needs pandas.
 
-    Of a run, the value is the mean of ``count`` results. An axis that is called like one of the other columns
-    gets ``axis:`` in front.
+    Then a column for everything measured besides, nan where it was not. Of a run, the value and what was measured are
+    means of ``count`` results. An axis that is called like one of the other columns gets ``axis:`` in front.
     """
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise InvalidInput("to_dataframe needs pandas: pip install 'wayfare[pandas]'") from error
     names = state.spec.space.names
     columns = [*BEFORE, *(column_of(name, (*BEFORE, *AFTER)) for name in names), *AFTER]
+    measured = [limit.name for limit in state.spec.measured]
     rows = [
         [
             trial.number,
@@ -43,7 +41,18 @@ def frame_of(state: StudyState) -> pd.DataFrame:
             trial.plan,
             trial.count,
             trial.variance,
+            *(trial.measured.get(name, math.nan) for name in measured),
         ]
         for trial in state.trials
     ]
-    return pd.DataFrame(rows, columns=columns)
+    frame: pd.DataFrame = import_pandas().DataFrame(rows, columns=[*columns, *measured])
+    return frame
+
+
+def import_pandas() -> Any:
+    """Return pandas, which is an extra."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise InvalidInput("to_dataframe needs pandas: pip install 'wayfare[pandas]'") from error
+    return pd

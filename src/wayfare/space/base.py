@@ -68,7 +68,9 @@ class AnySpace(Protocol):
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
         """Return allowed places that share the space evenly with a start, for a first look around.
 
-        A space without a better design returns ``self.without(start[None, :]).sample(n, rng)``.
+        They show the values of every choice as evenly as places allow, the start's included, and which place shows
+        which value is drawn. A space without choices and without a better design returns
+        ``self.without(start[None, :]).sample(n, rng)``.
 
         Args:
             start: the place where the study begins, in the user's units.

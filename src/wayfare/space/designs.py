@@ -8,7 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare._core.arrays import Matrix, Points, Values, unique_rows
+from wayfare._core.arrays import Features, Matrix, Order, Points, Values, unique_rows
+from wayfare.space.base import AnySpace
 
 BITS = 32
 """Binary digits of a coordinate of a net."""
@@ -33,14 +34,33 @@ def _sobol(power: int, d: int) -> NDArray[np.uint64]:
 def latin_through(start: Values, n: int, rng: Generator) -> Matrix:
     """Return ``n`` points that are a Latin hypercube together with ``start``.
 
-    Every axis is cut into n + 1 equal slices, and no two of the n + 1 points share a slice of any axis. The
-    points are in the middle of their slices; which slices of the axes come together is drawn.
+    Every axis is cut into n + 1 equal slices, and no two of the n + 1 points share a slice of any axis. Which slices of
+    the axes come together is drawn, and so is where in the middle half of its slices a point is: in their exact middles
+    some points would be at the exact centre of the space, where many a test function has its optimum.
     """
     slices = n + 1
     own = np.minimum((start * slices).astype(np.intp), n)
     # The slices that are left on each axis: n of them, the start's passed over.
     left = np.arange(n) + (np.arange(n) >= own[:, None])
-    return np.asarray((rng.permuted(left, axis=1).T + 0.5) / slices)
+    within = 0.25 + 0.5 * rng.random((n, len(start)))
+    return np.asarray((rng.permuted(left, axis=1).T + within) / slices)
+
+
+def deal(k: int, n: int, rng: Generator, shown: int | None = None) -> Order:
+    """Return ``n`` of the numbers 0 to k - 1 in rounds: each once in an order by chance, then all once more.
+
+    Which of them come once more, or not at all where there are more than ``n``, is drawn, so that none is preferred.
+
+    Args:
+        k: how many numbers there are.
+        n: how many to return.
+        rng: draws them.
+        shown: a number that counts as returned once before.
+    """
+    rounds = rng.permuted(np.tile(np.arange(k), (n // k + 2, 1)), axis=1).ravel()
+    if shown is not None:
+        rounds = np.delete(rounds, int(np.argmax(rounds == shown)))
+    return np.asarray(rounds[:n])
 
 
 def grid(columns: Sequence[Values]) -> Points:
@@ -51,6 +71,48 @@ def grid(columns: Sequence[Values]) -> Points:
         block //= len(numbers)
         table[:, column] = np.tile(np.repeat(numbers, block), size // (block * len(numbers)))
     return table
+
+
+def numbers_of(space: AnySpace, x: Points) -> Features:
+    """Return the rows in the unit cube as if all had the same values of every choice."""
+    level = x.copy()
+    level[:, [column for column, values in enumerate(space.choices) if values is not None]] = 0.0
+    return space.encode(level)
+
+
+def nearest_rows(space: AnySpace, table: Points, taken: Points, wanted: Features, rng: Generator) -> Points:
+    """Return for each wanted place one of the table, none twice and none of those taken.
+
+    It is the one that shows most values of choices not shown before, then the values shown least often, and of those
+    with equal values the nearest. Ties are broken by chance, not by the place in the table.
+
+    Args:
+        space: the space of the places.
+        table: the places to choose from.
+        taken: the places that are visited anyway; their values count as shown.
+        wanted: (n, p) the wanted places in the unit cube, whatever their values of choices (``numbers_of``).
+        rng: breaks ties.
+    """
+    choices = [(column, len(values)) for column, values in enumerate(space.choices) if values is not None]
+    if choices:
+        table = table[rng.permutation(len(table))]
+    encoded, free = numbers_of(space, table), np.ones(len(table), dtype=np.bool_)
+    visited = list(taken)
+    for place in taken:
+        free &= (table != place).any(axis=1)
+    for place in wanted:
+        if not free.any():
+            break
+        burden = np.zeros(len(table))
+        for column, k in choices:
+            times = np.bincount([int(row[column]) for row in visited], minlength=k)
+            # One value more that was not shown before outweighs how often the others were.
+            burden += np.where(times, len(visited) + times, 0)[table[:, column].astype(np.intp)]
+        least = free & (burden == burden[free].min())
+        away = np.square(encoded - place).sum(axis=1)
+        visited.append(table[int(np.where(least, away, np.inf).argmin())])
+        free &= (table != visited[-1]).any(axis=1)
+    return np.array(visited[len(taken) :]).reshape(-1, space.d)
 
 
 def distinct(start: Values, x: Points) -> Points:

@@ -185,18 +185,21 @@ class Pieces:
         # In Python's integers: the product may be too large for NumPy's.
         return int(sum(math.prod(round(n) + 1 for n in box) for box in steps.tolist()))
 
-    def nearest(self, x: Points) -> Points:
-        """Return for each row the nearest place, in the unit cube; a row must be within the axes."""
+    def nearest(self, x: Points, apart: float = 1.0) -> Points:
+        """Return for each row the nearest place, in the unit cube where values of a choice are ``apart``.
+
+        A row must be within the axes.
+        """
         found = np.empty(x.shape)
         chunk = max(1, MOST_PAIRS // len(self.lows))
         for start in range(0, len(x), chunk):
             rows = x[start : start + chunk]
-            piece = self._gaps(rows).argmin(axis=0)
+            piece = self._gaps(rows, apart).argmin(axis=0)
             found[start : start + chunk] = np.clip(rows, self.lows[piece], self.highs[piece])
         return found
 
-    def _gaps(self, x: Points) -> Matrix:
-        """Return (pieces, rows): the squared distances; values of a choice are 1 apart."""
+    def _gaps(self, x: Points, apart: float) -> Matrix:
+        """Return (pieces, rows): the squared distances; values of a choice are ``apart``."""
         gaps = np.zeros((len(self.lows), len(x)))
         for column, axis in enumerate(self.axes):
             if not axis.width:
@@ -204,7 +207,7 @@ class Pieces:
             at, low, high = x[:, column], self.lows[:, column, None], self.highs[:, column, None]
             there = np.clip(at, low, high)
             if isinstance(axis, Choice):
-                gaps += there != at
+                gaps += apart**2 * (there != at)
             else:
                 gaps += np.square(axis.encode(there.ravel())[:, 0].reshape(gaps.shape) - axis.encode(at)[:, 0])
         return gaps

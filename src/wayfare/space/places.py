@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wayfare._core.arrays import Features, Mask, Matrix, Order, Points, Values, read_only, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Scalar
-from wayfare.space.base import AnySpace
+from wayfare.space.designs import nearest_rows, numbers_of
 from wayfare.space.reading import read_table
 from wayfare.space.space import Space
 
@@ -138,12 +138,15 @@ class Places:
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
         """Return the places nearest to a survey of the frame, none twice and none the start.
 
+        Values of choices that were not shown yet come first, then the distance.
+
         Args:
             start: the place where the study begins, in the user's units.
             n: the number of places; fewer are returned if there are fewer.
             rng: draws the survey of the frame (``Space.survey``).
         """
-        return nearest_rows(self, self.table, start, self.encode(self.frame.survey(start, n, rng)))
+        wanted = numbers_of(self, self.frame.survey(start, n, rng))
+        return nearest_rows(self, self.table, start[None, :], wanted, rng)
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre, no place twice while others are left.
@@ -225,16 +228,3 @@ class Neighbours:
             move = np.subtract.outer(here, there)
             total += np.multiply(move, move, out=move)
         return total
-
-
-def nearest_rows(space: AnySpace, table: Points, start: Values, wanted: Features) -> Points:
-    """Return for each wanted place, given by its features, the nearest in the table: none twice and not the start."""
-    encoded, free = space.encode(table), (table != start).any(axis=1)
-    rows: list[int] = []
-    for place in wanted:
-        if not free.any():
-            break
-        away = np.square(encoded - place).sum(axis=1)
-        rows.append(int(np.where(free, away, np.inf).argmin()))
-        free &= (table != table[rows[-1]]).any(axis=1)
-    return np.asarray(table[rows])

@@ -105,9 +105,10 @@ def _names(axes: Sequence[Axis]) -> str:
 def check_keys(keys: Iterable[Hashable], names: Sequence[str], where: str) -> None:
     """Raise InvalidInput for a key that is no axis, and for an axis that has no key."""
     check_known(keys, names, where)
-    for name in names:
-        if name not in set(keys):
-            raise InvalidInput(f"{where} lacks axis {name!r}; give a value for each of {', '.join(map(repr, names))}")
+    if missing := [name for name in names if name not in set(keys)]:
+        lacks, every = (", ".join(map(repr, some)) for some in (missing, names))
+        noun = "axis" if len(missing) == 1 else "axes"
+        raise InvalidInput(f"{where} lacks {noun} {lacks}; give a value for each of {every}")
 
 
 def check_known(keys: Iterable[Hashable], names: Sequence[str], where: str) -> None:

@@ -14,11 +14,15 @@ from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only, whole
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
-from wayfare.space.designs import grid, latin_through, net
+from wayfare.space.designs import deal, grid, latin_through, nearest_rows, net, numbers_of
 from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
+DEALS = 16
+"""How often a survey deals out the values of choices, to find some that are allowed together."""
+LOOKED = 256
+"""Number of allowed places among which it looks for values where it finds none."""
 
 
 @frozen(init=False, repr=False)
@@ -71,6 +75,11 @@ class Space:
             return self._pieces.size
         sizes = [axis.size for axis in self.axes]
         return None if None in sizes else math.prod(size for size in sizes if size is not None)
+
+    @cached_property
+    def _choices(self) -> list[tuple[int, int]]:
+        """Column and number of values of every choice that is not fixed."""
+        return [(column, axis.width) for column, axis, _ in self._active if axis.choices is not None]
 
     def column(self, axis: str | int) -> int:
         """Return the column of an axis, given its name or already its number."""
@@ -133,36 +142,58 @@ class Space:
         unit = np.zeros((n, self.d))
         if n and self._active:
             unit[:, [column for column, *_ in self._active]] = net(n, len(self._active), rng)
-        return self.at(unit)
+        x = self._placed(unit)
+        # A net favours the ends of a list where there are few points: which values these are is drawn.
+        for column, size in self._choices:
+            x[:, column] = rng.permutation(size)[x[:, column].astype(np.intp)]
+        return x
 
     def survey(self, start: Values, n: int, rng: Generator) -> Points:
         """Return ``n`` places that share the space evenly with ``start``, drawn together about its middle.
 
         With the start they are a Latin hypercube, and along each of the d axes that hold numbers their
         distances from the middle are divided by sqrt(d), so that a leg is about as long in many dimensions as
-        in one. Choices have no middle, and all their values are as likely. On axes of few values places may
-        coincide, also with the start. A forbidden place moves to the nearest allowed one.
+        in one. Choices have no middle: with the start, every value is shown as often as any other or once more, and
+        which places show it is drawn. On axes of few values places may coincide, also with the start. A forbidden
+        place moves to the nearest allowed one, if it can be with the same values of choices.
 
         Args:
             start: the place where the study begins, in the user's units.
-            n: the number of places.
-            rng: draws which slices of the axes come together.
+            n: the number of places; there may be fewer where values of choices are forbidden.
+            rng: draws which slices of the axes and which values come together.
         """
         unit = np.zeros((n, self.d))
-        columns = [column for column, *_ in self._active]
-        if n and columns:
-            numeric = [axis.choices is None for _, axis, _ in self._active]
-            here = np.array([_share(axis, start[column]) for column, axis, _ in self._active])
-            drawn = np.where(numeric, max(1, sum(numeric)) ** -0.5, 1.0)
-            unit[:, columns] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
-        return self.at(unit)
+        numeric = [(column, axis) for column, axis, _ in self._active if axis.choices is None]
+        here = np.array([axis.encode(start[[column]])[0, 0] for column, axis in numeric])
+        drawn = max(1, len(numeric)) ** -0.5
+        unit[:, [column for column, _ in numeric]] = 0.5 + drawn * (latin_through(here, n, rng) - 0.5)
+        x = self._placed(unit)
+        if not self._choices:
+            return self._allowed(x)
+        start = self._bounded(start[None, :])
+        for _ in range(DEALS):
+            for column, size in self._choices:
+                x[:, column] = deal(size, n, rng, shown=int(start[0, column]))
+            if self._pieces is None:
+                return x
+            near = np.where(self.contains(x)[:, None], x, self._pieces.nearest(x, apart=self.d + 1.0))
+            kept = (near == x)[:, [column for column, _ in self._choices]].all(axis=1)
+            if kept.all():
+                break
+        # The values of the rest are never allowed together.
+        seen = np.vstack([start, near[kept]])
+        rest = nearest_rows(self, self.sample(LOOKED, rng), seen, numbers_of(self, x[~kept]), rng)
+        return np.vstack([near[kept], rest])
 
     def at(self, unit: Matrix) -> Points:
         """Return the places at these (n, d) shares of each axis, or the nearest allowed to them."""
+        return self._allowed(self._placed(unit))
+
+    def _placed(self, unit: Matrix) -> Points:
         x = np.empty(unit.shape)
         for column, axis in enumerate(self.axes):
             x[:, column] = axis.place(unit[:, column])
-        return self._allowed(x) if self.forbidden else x
+        return x
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre.
@@ -198,13 +229,6 @@ class Space:
     def without(self, x: Points) -> "Space":
         """Return the space itself: any place may be visited again."""
         return self
-
-
-def _share(axis: Axis, number: float) -> float:
-    """Return the share of an active axis at which a number lies: ``axis.place`` takes it back there."""
-    if axis.choices is not None:
-        return (number + 0.5) / len(axis.choices)
-    return float(axis.encode(np.array([number]))[0, 0])
 
 
 def _check_axes(axes: tuple[Any, ...]) -> None:

@@ -158,10 +158,14 @@ def _sound_bodies(study: int, rows: list[_Row], findings: list[str]) -> list[byt
 
 
 def _miscounts(events: Sequence[Event], state: StudyState) -> Iterator[str]:
-    """Yield trials out of order and requests that happened twice: replaying does not notice them."""
+    """Yield what replaying does not notice: trials out of order, numbers of no limit, requests that happened twice."""
+    known = {limit.name for limit in state.spec.measured}
     for place, trial in enumerate(state.trials):
         if trial.number != place:
             yield f"trial {place} has the number {trial.number}"
+        for name in trial.measured:
+            if name not in known:
+                yield f"trial {place} has a number for {name!r}, which the study does not measure"
     for request, times in Counter(getattr(event, "request", None) for event in events).items():
         if request is not None and times > 1:
             yield f"request {request!r} happened {times} times"

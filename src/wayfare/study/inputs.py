@@ -1,6 +1,7 @@
 """The door of a move: trial numbers, values, places and reasons as a user states them, checked."""
 
-from collections.abc import Mapping, Set
+import math
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from wayfare.record.events import Amended, Replanned, Row, Told, Trial
 from wayfare.record.spec import one_place
 from wayfare.record.state import StudyState
 from wayfare.study.moves import as_row
+from wayfare.surrogate.measured import Measured
 
 LARGEST = 1e300
 LONGEST = 10_000
@@ -33,17 +35,52 @@ def check_own(state: StudyState, trial: Trial | int) -> None:
         raise UnknownTrial(f"trial {trial.number} at {place} was handed out by another study")
 
 
-def told_value(value: object, number: int) -> float:
-    """Return a result as a finite float of a size that can be standardised."""
+def told_value(value: object, number: int, what: str = "value") -> float:
+    """Return a result as a finite float of a size that can be standardised; ``what`` names it in the refusal."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     try:
-        result = checks.number(value, "value")
+        result = checks.number(value, what)
     except InvalidInput as error:
-        raise InvalidInput(f"trial {number}: value must be a finite number, got {value!r}") from error
+        raise InvalidInput(f"trial {number}: {what} must be a finite number, got {value!r}") from error
     if abs(result) > LARGEST:
-        raise InvalidInput(f"trial {number}: value {value!r} is beyond ±1e300; rescale the results")
+        raise InvalidInput(f"trial {number}: {what} {value!r} is beyond ±1e300; rescale the results")
     return result
+
+
+def measured_numbers(
+    limits: Sequence[Measured], given: Mapping[str, object] | None, number: int
+) -> dict[str, float | None]:
+    """Return the numbers measured at a trial, by name in the order of the limits; None for what was not measured.
+
+    A name that the study does not know is refused, but any may be left out.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"trial {number}: measured must be a dict of numbers by name, got {given!r}")
+    names = [limit.name for limit in limits]
+    for name in given:
+        if not names:
+            raise InvalidInput(
+                f"trial {number}: {name!r} was measured, but the study limits nothing that is; it needs "
+                "measured=Measured(...) when it is created"
+            )
+        if name not in names:
+            hint = checks.nearest(name, names, "names")
+            raise InvalidInput(f"trial {number}: the study does not measure {name!r}; {hint}")
+    return {name: _measured_number(name, given[name], number) for name in names if name in given}
+
+
+def _measured_number(name: str, given: object, number: int) -> float | None:
+    if given is None:
+        return None
+    what = f"measured {name!r}"
+    if is_several(given):
+        raise InvalidInput(f"trial {number}: {what} must be one number, of several results their mean; got {given!r}")
+    if isinstance(given, float) and math.isnan(given):
+        raise InvalidInput(f"trial {number}: {what} is nan; leave it out if it was not measured")
+    return told_value(given, number, what)
 
 
 @frozen
@@ -136,6 +173,7 @@ def check_amendment(
     value: object | None,
     summary: tuple[object | None, object | None],
     withdraw: bool,
+    measured: Mapping[str, object] | None,
     others: tuple[object | None, object | None],
 ) -> None:
     """Refuse a correction that contradicts itself or corrects nothing.
@@ -146,8 +184,10 @@ def check_amendment(
         raise InvalidInput(f"trial {number}: count and variance describe a value; give the mean, too")
     if withdraw and value is not None:
         raise InvalidInput(f"trial {number}: withdraw takes the value back, so it cannot be {value!r} too")
-    if not withdraw and value is None and all(other is None for other in others):
-        raise InvalidInput(f"trial {number}: nothing to amend; give a value, actual, spent or withdraw")
+    if withdraw and measured:
+        raise InvalidInput(f"trial {number}: withdraw takes back what was measured, too; leave measured out")
+    if not withdraw and value is None and not measured and all(other is None for other in others):
+        raise InvalidInput(f"trial {number}: nothing to amend; give a value, measured, actual, spent or withdraw")
 
 
 def actual_row(state: StudyState, number: int, actual: object | None) -> Row | None:

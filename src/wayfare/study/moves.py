@@ -4,6 +4,8 @@ Every move checks first and returns events last, so what is refused leaves no ma
 request was granted before.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from attrs import evolve
 
@@ -26,6 +28,7 @@ from wayfare.record.events import (
     Replanned,
     Row,
     Skipped,
+    StudySpec,
     Told,
     Trial,
     TrialState,
@@ -131,14 +134,20 @@ def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
     return [evolve(wanted, legs=repriced(state, trial, wanted))]
 
 
-def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
-    """Correct a trial that has its outcome; ``keep`` leaves the value as it is."""
+def amend(state: StudyState, wanted: Amended, keep: bool, measured: Mapping[str, float | None]) -> list[Event]:
+    """Correct a trial that has its outcome; ``keep`` leaves the value as it is.
+
+    Of what was measured, ``measured`` has the numbers that change, None for one that is taken back. A value that is
+    withdrawn takes all of them with it.
+    """
     before = state.requests.get(wanted.request)
     known = before if isinstance(before, Amended) else state.trial(wanted.number)
     if keep:
         wanted = evolve(wanted, value=known.value, count=known.count, variance=known.variance)
     elif wanted.value is None:
         wanted = evolve(wanted, count=known.count)
+    if wanted.value is not None:
+        wanted = evolve(wanted, measured=_corrected(state.spec, known.measured, measured))
     if granted(state, wanted):
         return []
     trial = state.trial(wanted.number)
@@ -148,7 +157,16 @@ def amend(state: StudyState, wanted: Amended, keep: bool) -> list[Event]:
         check_open(trial)
     if trial.prior and wanted.spent is not None:
         raise InvalidInput(f"spent: trial {trial.number} was known before the study, nothing moved for it")
+    if measured and wanted.value is None:
+        raise InvalidInput(f"trial {trial.number} failed: a number is measured with a value; give the value, too")
     return [evolve(wanted, legs=repriced(state, trial, wanted))]
+
+
+def _corrected(spec: StudySpec, known: Mapping[str, float], changes: Mapping[str, float | None]) -> dict[str, float]:
+    """Return the numbers measured at a trial after a correction, in the order of the limits."""
+    numbers = {**known, **changes}
+    found = ((limit.name, numbers.get(limit.name)) for limit in spec.measured)
+    return {name: number for name, number in found if number is not None}
 
 
 def insert(state: StudyState, place: Values, count: int, worker: str, request: str) -> list[Event]:

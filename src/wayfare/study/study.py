@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,6 +20,7 @@ from wayfare.report.costs import detour_cost, learned_cost
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
+from wayfare.report.predict import Prediction, predict
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
@@ -46,6 +47,17 @@ class _Reports:
         """Return the visited place of best posterior mean, and the best result observed."""
         return best_of(self.snapshot().state)
 
+    def predict(self, places: object | None = None) -> Prediction:
+        """Return what is believed at places: mean, sd and 95% interval of the function, and whether a visit would do.
+
+        ``predict(...).to_dataframe()`` is a table of it.
+
+        Args:
+            places: a dict, a list of dicts, a DataFrame, an array or a list of rows, each with every axis; None for
+                every place of a table, else for the places that have an outcome, each once.
+        """
+        return predict(self.snapshot().state, places)
+
     def route(self) -> RouteAhead:
         """Return the stops ahead as ``ask`` will hand them out, with their legs and what changes at each."""
         return route_ahead_of(self.snapshot().state)
@@ -63,7 +75,7 @@ class _Reports:
         return drift_of(self.snapshot().state)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg, value and plan. Needs pandas."""
+        """Return one row per trial: number, state, the axes, leg, value, plan and what was measured. Needs pandas."""
         return frame_of(self.snapshot().state)
 
 
@@ -173,6 +185,8 @@ class Study(_Reports):
             shuffle: the share of stops, from 0 to 1, that are visited in random order, so that what changes
                 with time does not look like a difference between places; the plan says what that costs.
             also: further travel costs, each in a unit of its own: reported, but not planned with.
+            measured: what is measured beside the value and must keep a limit, a ``Measured`` or several:
+                ``tell(..., measured={name: number})`` takes the numbers.
         """
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
         return cls(Journal.create(store, make_spec(*stated, **options)))
@@ -208,6 +222,7 @@ class Study(_Reports):
         *,
         count: int | None = None,
         variance: float | None = None,
+        measured: Mapping[str, float | None] | None = None,
         actual: object | None = None,
         spent: float | None = None,
         why: str = "",
@@ -220,6 +235,8 @@ class Study(_Reports):
             value: what was found; several results as a list, or their mean together with ``count``.
             count: of how many results the value is the mean; they may be fewer or more than were asked for.
             variance: the sample variance of those results, if it is known.
+            measured: what else was measured, by the names of the study's ``measured``; of several results, the means.
+                What was not measured is left out, or None. A number that breaks its limit is a result like any other.
             actual: where it really was, if the setting was missed; a dict may name only what differed. Model
                 and movement use it; it may be out of bounds.
             spent: what the leg really cost, in the study's unit.
@@ -228,13 +245,16 @@ class Study(_Reports):
         """
         number, cost, why = inputs.trial_number(trial), inputs.spent_cost(spent), inputs.reason(why)
         found, request = inputs.told_result(value, count, variance, number), as_request(request)
+        taken = inputs.measured_numbers(self.spec.measured, measured, number)
+        kept = {name: number for name, number in taken.items() if number is not None}
 
         def decide(state: StudyState) -> list[Event]:
             inputs.check_own(state, trial)
             if request not in state.requests:
                 inputs.check_whole(state, number, value, count)
             row = inputs.actual_row(state, number, actual)
-            return moves.close(state, found.told(number, request=request, actual=row, spent=cost, why=why))
+            told = found.told(number, request=request, actual=row, spent=cost, why=why, measured=kept)
+            return moves.close(state, told)
 
         return caused(self.journal.commit(request, decide), request)
 
@@ -318,29 +338,32 @@ class Study(_Reports):
         *,
         count: int | None = None,
         variance: float | None = None,
+        measured: Mapping[str, float | None] | None = None,
         withdraw: bool = False,
         why: str = "",
         actual: object | None = None,
         spent: float | None = None,
         request: str | None = None,
     ) -> Trial:
-        """Correct a trial that has its outcome: its value, its place, what its leg cost.
+        """Correct a trial that has its outcome: its value, what was measured, its place, what its leg cost.
 
-        What is left out stays. The values before stay readable as ``trial.earlier``, and in the events.
+        What is left out stays. The values before stay readable as ``trial.earlier``, and all of it in the events.
 
         Args:
             trial: which, as handed out or by its number.
             value: the correct value; of a run as for ``tell``.
             count: of how many results the value is the mean.
             variance: the sample variance of those results, if it is known.
-            withdraw: take the value back: the trial counts as failed.
+            measured: the correct numbers by name; None for one that was not measured after all.
+            withdraw: take the value back, and what was measured with it: the trial counts as failed.
             why: the reason, kept with the trial.
             actual: where it really was; a dict may name only what differs.
             spent: what the leg really cost, in the study's unit.
             request: the caller's id of this request.
         """
         number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
-        inputs.check_amendment(number, value, (count, variance), withdraw, (actual, spent))
+        inputs.check_amendment(number, value, (count, variance), withdraw, measured, (actual, spent))
+        numbers = inputs.measured_numbers(self.spec.measured, measured, number)
         found = None if value is None else inputs.told_result(value, count, variance, number)
         cost = inputs.spent_cost(spent)
 
@@ -352,7 +375,7 @@ class Study(_Reports):
             wanted = Amended(number=number, value=None, why=why, request=request, actual=row, spent=cost)
             if found is not None:
                 wanted = evolve(wanted, value=found.value, count=found.count, variance=found.variance)
-            return moves.amend(state, wanted, keep=not withdraw and value is None)
+            return moves.amend(state, wanted, not withdraw and value is None, numbers)
 
         return caused(self.journal.commit(request, decide), request)
 
@@ -425,3 +448,9 @@ class Study(_Reports):
         from wayfare.plot import plot_history
 
         return plot_history(self, **options)
+
+    def plot_belief(self, **options: Any) -> Any:
+        """Draw what is believed of the function; see ``wayfare.plot.plot_belief``."""
+        from wayfare.plot import plot_belief
+
+        return plot_belief(self, **options)

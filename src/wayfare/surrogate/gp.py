@@ -6,6 +6,7 @@ Lean on purpose: at 300 results or fewer a step is overhead, not arithmetic, so 
 from __future__ import annotations
 
 import logging
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,34 @@ from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
 from wayfare.surrogate.history import History, Notes, Repeats, Standard
-from wayfare.surrogate.hyper import KERNELS, Hyper, Kernel, Prior, fit_hyper, gls_mean, squared_distances
+from wayfare.surrogate.hyper import Prior, fit_hyper
+from wayfare.surrogate.kernels import KERNELS, RBF, Covariance, Hyper, Kernel, Matern52, offsets_among
 
 _log = logging.getLogger(__name__)
 
+DOUBTED = 32
+"""At how many places the doubt about hyperparameters is judged."""
 FREQUENCIES = 256
 """Random frequencies per set of draws, a cosine and a sine of each."""
 
 
+AUTO = "auto"
+"""The name of a kernel that is chosen by the results."""
+AGAIN = 1.3
+"""The kernel is chosen again when the results are this many times those it was chosen by."""
+
+
 def _known(instance: object, attribute: Any, value: str) -> None:
-    if value not in KERNELS:
-        raise InvalidInput(f"kernel must be one of {', '.join(KERNELS)}, got {value!r}")
+    if value not in (AUTO, *KERNELS):
+        raise InvalidInput(f"kernel must be one of {', '.join((AUTO, *KERNELS))}, got {value!r}")
 
 
 @frozen
 class GP:
-    """An exact GP with MAP hyperparameters, one length-scale per axis and a constant mean.
+    """An exact GP with one length-scale per axis; its mean and the offsets of choices are integrated out.
+
+    The kernel is ``"matern52"``, ``"rbf"``, or by default the one that explains the results better, ``"auto"``: Matérn
+    as long as they are few, for it is the more careful of the two.
 
     The steps down, recorded as ``notes["step"]``: ``map`` (fitted); ``prior`` (too little to fit on, fewer
     than two distinct outcomes: the mode of the prior); ``prior after a failed fit``; and ``prior with heavy
@@ -44,7 +57,7 @@ class GP:
     that of one result.
     """
 
-    kernel: str = field(default="matern52", validator=_known)
+    kernel: str = field(default=AUTO, validator=_known)
 
     def fit(self, history: History, rng: Generator) -> GPPosterior:
         """Return the belief after ``history``."""
@@ -54,52 +67,64 @@ class GP:
         except failures as error:
             _log.warning("the fit to %d results failed (%s): using the mode of the prior", history.told, error)
         try:
-            return self._build(history, self._mode(history), "prior after a failed fit")
+            return self._build(history, self._default, self._mode(history), "prior after a failed fit")
         except failures as error:
             _log.warning("the prior fails on %d results (%s): assuming heavy noise", history.told, error)
-        return self._build(history, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
+        return self._build(history, self._default, evolve(self._mode(history), noise=1.0), "prior with heavy noise")
 
     def recall(self, history: History, notes: Notes) -> GPPosterior:
         """Return the belief of an earlier plan."""
-        return self._build(history, Hyper.from_notes(notes), str(notes["step"]))
+        hyper = Hyper.from_notes(notes)
+        if "offsets" not in notes:  # a plan made before choices had offsets
+            hyper = evolve(hyper, offsets=np.zeros(offsets_among(history.space.groups)))
+        return self._build(history, KERNELS.get(notes.get("kernel", ""), self._default), hyper, str(notes["step"]))
 
     def _fit(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)
         if standard.is_constant:
-            return self._build(history, self._mode(history), "prior")
+            return self._build(history, self._default, self._mode(history), "prior")
         # Start from the hyperparameters of the newest plan that had some.
-        fitted = (past.notes for past in reversed(history.past) if "lengths" in past.notes)
-        warm = next(map(Hyper.from_notes, fitted), None)
+        last = next((past.notes for past in reversed(history.past) if "peak" in past.notes), None)
+        warm = None if last is None else np.array(last["peak"])
         noise = None if history.noise is None else standard.variance_of(history.noise)
         features, groups = history.space.encode(history.x), history.space.groups
         z, repeats = standard.apply(history.y), Repeats.of(history, standard)
-        hyper = fit_hyper(KERNELS[self.kernel], features, groups, z, repeats, noise, warm, rng)
-        return self._build(history, hyper, "map")
+        places = history.space.encode(history.space.sample(DOUBTED, rng))
+        kernels, chosen = [self._default], history.told
+        if self.kernel == AUTO and last is not None and history.told < AGAIN * last.get("chosen", 0):
+            kernels, chosen = [KERNELS[last["kernel"]]], last["chosen"]
+        elif self.kernel == AUTO:
+            kernels = [Matern52(), RBF()]
+        found = fit_hyper(kernels, features, groups, z, repeats, noise, warm, places, rng)
+        hyper = Hyper.from_vector(found.cautious, int(groups.max(initial=-1)) + 1)
+        return self._build(history, found.kernel, hyper, "map", {"peak": found.peak.tolist(), "chosen": chosen})
 
     def _mode(self, history: History) -> Hyper:
-        mode = Hyper.from_vector(Prior.of(int(history.space.groups.max(initial=-1)) + 1).mean)
+        groups = history.space.groups
+        mode = Hyper.from_vector(Prior.of(groups).mean, int(groups.max(initial=-1)) + 1)
         if history.noise is None:
             return mode
         return evolve(mode, noise=Standard.of_history(history).variance_of(history.noise))
 
-    def _build(self, history: History, hyper: Hyper, step: str) -> GPPosterior:
-        kernel, space = KERNELS[self.kernel], history.space
+    @property
+    def _default(self) -> Kernel:
+        """The kernel where the results are too few to choose."""
+        return Matern52() if self.kernel == AUTO else KERNELS[self.kernel]
+
+    def _build(
+        self, history: History, kernel: Kernel, hyper: Hyper, step: str, found: Notes = MappingProxyType({})
+    ) -> GPPosterior:
+        space = history.space
+        covariance = Covariance.of(kernel, hyper, space.groups)
         standard = Standard.of_history(history)
         z = standard.apply(history.y)
-        scales = 1.0 / hyper.lengths[space.groups]
-        features = (space.encode(history.x) - 0.5) * scales
-        covariance = hyper.variance * kernel.profile(squared_distances(features, features))
+        features = covariance.embed(space.encode(history.x))
         repeats = Repeats.of(history, standard)
         noises = np.full(len(z), hyper.noise) if repeats is None else repeats.noises(hyper.noise)
-        covariance.flat[:: len(z) + 1] += noises
-        factor = lazy_scipy.cholesky(covariance, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
-        mean, alpha = 0.0, np.zeros(0)
-        if len(z):
-            both = np.column_stack([z, np.ones(len(z))])
-            solved = _solve(factor, both)
-            mean = gls_mean(solved[:, 1], z)
-            alpha = solved[:, 0] - mean * solved[:, 1]
-        return GPPosterior(space, kernel, hyper, step, standard, scales, features, noises, factor, alpha, mean)
+        matrix = covariance.between(features, features)
+        matrix.flat[:: len(z) + 1] += noises
+        factor = lazy_scipy.cholesky(matrix, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
+        return GPPosterior(space, covariance, step, found, standard, features, noises, factor, _solve(factor, z))
 
 
 @frozen(eq=False)
@@ -112,21 +137,28 @@ class GPPosterior:
     """
 
     space: AnySpace
-    kernel: Kernel
-    hyper: Hyper
+    covariance: Covariance
     step: str
+    found: Notes
     standard: Standard
-    scales: Values
     features: Features
     noises: Values
     factor: Matrix
     alpha: Values
-    mean: float
+
+    @property
+    def hyper(self) -> Hyper:
+        """The hyperparameters."""
+        return self.covariance.hyper
 
     @property
     def notes(self) -> Notes:
         """The hyperparameters and the step that was reached."""
-        return {"step": self.step, "kernel": self.kernel.name, **self.hyper.to_notes()}
+        return {"step": self.step, "kernel": self.covariance.kernel.name, **self.hyper.to_notes(), **self.found}
+
+    def embed(self, x: Points) -> Features:
+        """Return the places as the covariance sees them."""
+        return self.covariance.embed(self.space.encode(x))
 
     def marginals(self, x: Points) -> Marginals:
         """Return mean and standard deviation of the latent function at ``x``."""
@@ -136,11 +168,11 @@ class GPPosterior:
         """Return the belief after hallucinating a result at each of ``x``, extending the Cholesky factor."""
         if len(x) == 0:
             return self
-        new = self.scaled(x)
+        new = self.embed(x)
         n, m = len(self.features), len(new)
-        corner = self.hyper.variance * self.kernel.profile(squared_distances(new, new))
+        corner = self.covariance.between(new, new)
         corner.flat[:: m + 1] += self.hyper.noise
-        side = _solve_lower(self.factor, self.cross(new))
+        side = _solve_lower(self.factor, self.covariance.between(self.features, new))
         # The factor of the larger covariance, block by block: [[L, 0], [side.T, that of the Schur complement]].
         factor = np.zeros((n + m, n + m), order="F")
         factor[:n, :n] = self.factor
@@ -162,30 +194,26 @@ class GPPosterior:
         Each frequency enters as a cosine and a sine, so that the prior variance is exact at every place. The noise is
         drawn once per function, not once per evaluation: a path is a function. The functions share their frequencies.
         """
-        frequencies = self.kernel.frequencies(FREQUENCIES, self.features.shape[1], rng)
+        covariance = self.covariance
+        p = len(covariance.scales)
+        frequencies = covariance.kernel.frequencies(FREQUENCIES, p, rng)
         spread = np.sqrt(self.hyper.variance / FREQUENCIES)
         weights = (rng.standard_normal((2 * FREQUENCIES, n)) * spread).astype(np.float32)
+        trends = covariance.trends(n, rng)
         noise = rng.standard_normal((len(self.features), n)) * np.sqrt(self.noises)[:, None]
-        update = np.empty((0, n))
-        if len(self.features):
-            gap = _fourier(self.features, frequencies) @ weights + noise
-            update = self.alpha[:, None] - _solve(self.factor, gap)
+
+        def prior(features: Features) -> Matrix:
+            smooth: Matrix = _fourier(features[:, :p], frequencies) @ weights
+            return smooth + trends(features)
+
+        update = self.alpha[:, None] - _solve(self.factor, prior(self.features) + noise)
 
         def draws(x: Points) -> Matrix:
-            features = self.scaled(x)
-            values = self.cross(features).T @ update
-            values += _fourier(features, frequencies) @ weights
-            return self.standard.shift + self.standard.scale * (self.mean + values)
+            features = self.embed(x)
+            values: Matrix = covariance.between(features, self.features) @ update + prior(features)
+            return self.standard.shift + self.standard.scale * values
 
         return draws
-
-    def scaled(self, x: Points) -> Features:
-        """Return places as features divided by the length-scales."""
-        return (self.space.encode(x) - 0.5) * self.scales
-
-    def cross(self, features: Features) -> Matrix:
-        """Return the prior covariance between the data and places with these scaled features."""
-        return self.hyper.variance * self.kernel.profile(squared_distances(self.features, features))
 
 
 class GPTracker:
@@ -197,12 +225,12 @@ class GPTracker:
 
     def __init__(self, posterior: GPPosterior, x: Points) -> None:
         self._posterior = posterior
-        self._features = posterior.scaled(x)
-        cross = posterior.cross(self._features)
-        mean = posterior.mean + posterior.alpha @ cross
+        self._features = posterior.embed(x)
+        cross = posterior.covariance.between(posterior.features, self._features)
+        mean = posterior.alpha @ cross
         self._rows = _solve_lower(posterior.factor, cross)
         self._used = len(cross)
-        self._variance = posterior.hyper.variance - np.einsum("ij,ij->j", self._rows, self._rows)
+        self._variance = posterior.covariance.total - np.einsum("ij,ij->j", self._rows, self._rows)
         self._mean = posterior.standard.shift + posterior.standard.scale * mean
 
     @property
@@ -213,12 +241,11 @@ class GPTracker:
 
     def add(self, index: int) -> None:
         """Condition on the place numbered ``index``."""
-        hyper, kernel = self._posterior.hyper, self._posterior.kernel
         at = self._features[index : index + 1]
-        covariance = hyper.variance * kernel.profile(squared_distances(at, self._features)[0])
+        covariance = self._posterior.covariance.between(at, self._features)[0]
         v = self._rows[: self._used]
         covariance -= v[:, index] @ v
-        row = covariance / np.sqrt(max(float(self._variance[index]), 0.0) + hyper.noise)
+        row = covariance / np.sqrt(max(float(self._variance[index]), 0.0) + self._posterior.hyper.noise)
         self._variance -= row * row
         if self._used == len(self._rows):  # grow by half, so that a row is copied a few times at most
             room = np.empty((self._used // 2 + 8, len(row)))

@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 from attrs import Factory, field, frozen
 
-from wayfare._core.arrays import Mask, Order, Points, Values, no_points, read_only, whole
+from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows, whole
 from wayfare.space import AnySpace
+from wayfare.surrogate.measured import Measured
 
 Notes = Mapping[str, Any]
 """The numbers that decided a plan, as plain JSON values: hyperparameters, the fitting step that was reached."""
+
+OPENING: Notes = {"step": "start"}
+"""The notes of an opening."""
 
 
 @frozen(eq=False)
@@ -25,6 +29,11 @@ class Past:
 
     told: int
     notes: Notes
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether it was an opening, which is planned without a belief."""
+        return bool(self.notes == OPENING)
 
 
 def _from(default: Callable[["History"], Any]) -> Any:
@@ -59,6 +68,8 @@ class History:
         pending_counts: the number of results still to come from each pending place.
         handed_out: the number of results to be taken at ``visited``.
         just_skipped: those of ``skipped`` that were on the route planned last.
+        limits: the limits on what is measured beside the objective.
+        measured: (n, k) what was measured with each result, a column per limit; nan where it was not.
     """
 
     space: AnySpace
@@ -79,6 +90,10 @@ class History:
     pending_counts: Order = field(default=_from(lambda self: np.ones(len(self.pending))), converter=whole)
     handed_out: int = field(default=_from(lambda self: len(self.visited)))
     just_skipped: Points = field(default=_NO_PLACES, converter=read_only)
+    limits: tuple[Measured, ...] = ()
+    measured: Matrix = field(
+        default=_from(lambda self: np.full((len(self.y), len(self.limits)), np.nan)), converter=read_only
+    )
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -98,13 +113,18 @@ class History:
         return len(self.y)
 
     @property
-    def is_blank(self) -> bool:
-        """Whether nothing is known and no trial was handed out or skipped."""
-        return not (self.told or len(self.visited) or len(self.avoided))
+    def has_begun(self) -> bool:
+        """Whether a trial of a planned route was handed out or skipped; places visited before any plan do not count."""
+        return bool(self.past) and bool(len(self.visited) or len(self.skipped))
+
+    @property
+    def known(self) -> Points:
+        """The places that gave a result, failed, or are pending, also those known before the study."""
+        return np.vstack([self.x, self.failed, self.pending])
 
     @property
     def avoided(self) -> Points:
-        """The places to keep away from: those that failed or were skipped."""
+        """The places that stops in between keep away from: those that failed or were skipped."""
         return np.vstack([self.failed, self.skipped])
 
     @property
@@ -114,15 +134,28 @@ class History:
         An arm is a place to return to: one failure among results says little about it, and a skipped place may be
         open again on the next route.
         """
-        known = {place.tobytes() for place in np.vstack([self.x, self.pending]) + 0.0}
-        barren = [place for place in self.failed + 0.0 if place.tobytes() not in known]
-        return np.vstack([np.array(barren).reshape(-1, self.space.d), self.just_skipped])
+        barren = ~same_rows(self.failed, np.vstack([self.x, self.pending]))
+        return np.vstack([self.failed[barren], self.just_skipped])
+
+    @property
+    def broken(self) -> Order:
+        """How many limits each result breaks; what was not measured breaks none."""
+        low, high = (np.array([getattr(limit, end) for limit in self.limits]) for end in ("low", "high"))
+        return np.asarray(((self.measured < low) | (self.measured > high)).sum(axis=1))
 
     def until(self, told: int) -> "History":
-        """Return the history as it was after its first ``told`` results."""
-        x, y, none = self.x[:told], self.y[:told], no_points(self.space.d)
-        counts, variances = self.counts[:told], self.variances[:told]
-        return History(self.space, x, y, none, None, self.noise, counts=counts, variances=variances)
+        """Return the history as it was after its first ``told`` results; it says nothing of failures."""
+        return History(
+            space=self.space,
+            x=self.x[:told],
+            y=self.y[:told],
+            pending=no_points(self.space.d),
+            noise=self.noise,
+            counts=self.counts[:told],
+            variances=self.variances[:told],
+            limits=self.limits,
+            measured=self.measured[:told],
+        )
 
 
 LEAST_NOISE = 1e-10

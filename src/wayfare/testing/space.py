@@ -113,6 +113,18 @@ class SpaceContract:
             assert space.contains(found).all()
             assert np.array_equal(space.survey(x[0], n, stream(5)), found)
 
+    def test_a_survey_shows_a_value_of_every_choice_with_each_place(self, space: AnySpace, x: Points) -> None:
+        everywhere = space.sample(512, stream(6))
+        for column, values in enumerate(space.choices):
+            if values is None:
+                continue
+            there, start = set(everywhere[:, column].tolist()), x[0]
+            found = space.survey(start, len(there) - 1, stream(5))
+            assert {start[column], *found[:, column].tolist()} == there
+            # Which of them a single place shows is drawn.
+            firsts = {place[column] for seed in range(40) for place in space.survey(start, 1, stream(5, seed))}
+            assert len(firsts) > 1 or len(there) <= 2
+
     def test_everything_is_every_place_once(self, space: AnySpace) -> None:
         if space.size is None:
             assert space.everything(10**9) is None
