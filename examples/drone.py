@@ -93,7 +93,7 @@ def on_map(x: Points) -> Points:
 
 def draw(studies: Mapping[str, wf.Study]) -> Figure:
     """Return a map for each method, in metres from home."""
-    figure = Figure(figsize=(8.8, 3.9), layout="compressed")
+    figure = Figure(figsize=(9.2, 3.9), layout="compressed")
     panels = figure.subplots(1, len(studies), sharex=True, sharey=True)
     truth, colours = dryness(GRID).reshape(len(LATS), len(LONS)), ground(minimize=False)
     for ax, (method, study) in zip(panels, studies.items(), strict=True):

@@ -2,6 +2,7 @@
 
 ``python -m benchmarks.belief calibrate`` measures how often intervals hold the truth; ``... calibrate --help``
 ``python -m benchmarks.belief find`` measures what studies find; ``... find --help``
+``python -m benchmarks.belief variants`` shows why the model is as it is, on functions used for choosing
 ``python -m benchmarks.belief page`` runs nothing: it fills docs/belief.md from the committed results
 """
 
@@ -12,7 +13,12 @@ from pathlib import Path
 # The modules of benchmarks/ import each other by their plain names.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-COMMANDS = {"calibrate": "belief.calibration", "find": "belief.finding", "page": "belief.page"}
+COMMANDS = {
+    "calibrate": "belief.calibration",
+    "find": "belief.finding",
+    "variants": "belief.variants",
+    "page": "belief.page",
+}
 """The module of each command; its ``main(arguments)`` returns the exit code."""
 
 

@@ -38,6 +38,7 @@ from wayfare.bench.report import markdown
 from wayfare.bench.results import as_csv, write_whole
 from wayfare.errors import GuaranteeWarning, InvalidInput, TooEarly
 from wayfare.exchange import import_csv
+from wayfare.planning.method import Method
 from wayfare.space import Choice, Integer, Real
 from wayfare.study.study import Study
 
@@ -122,7 +123,7 @@ class Cell(NamedTuple):
 Runner = Callable[[Lab, str], Found]
 
 
-def run_ours(lab: Lab, method: str) -> Found:
+def run_ours(lab: Lab, method: str | Method) -> Found:
     """Run a study with one of our methods."""
     problem, options = lab.problem, dict[str, Any]()
     if problem.limits:

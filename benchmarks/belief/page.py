@@ -18,6 +18,7 @@ from attrs import evolve
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from belief import variants
 from belief.calibration import BEFORE, GATHERED, PEER_SEEDS, PEER_SIZES, ROWS, SIZES, UNIFORM, Row, read_rows
 from belief.functions import Function, functions
 from belief.models import MODELS, OURS
@@ -64,6 +65,7 @@ def blocks(rows: Sequence[Row]) -> dict[str, str]:
     found["better"] = "\n".join(f"- {line}" for line in where_better(uniform))
     found["gathered"] = gathered_table(rows)
     found["peers"] = peers_table(rows)
+    found["variants"] = variants.table(variants.read_rows())
     if find_spec("belief.finding") is not None:
         found["finding"] = import_module("belief.finding").section().strip()
     return found

@@ -13,7 +13,7 @@ from belief.models import MODELS, OURS, Belief, one_hot, suits, version_of
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Integer, Real, Space
-from wayfare.surrogate.hyper import KERNELS, squared_distances
+from wayfare.surrogate.kernels import KERNELS, squared_distances
 
 EVERY = list(functions())
 PEERS = {"botorch": "botorch", "botorch-mixed": "botorch", "scikit-learn": "sklearn"}

@@ -152,3 +152,52 @@ def test_a_stop_says_what_is_left_of_the_trip():
         (True, 110 - 31, 30),
         (False, 110 - 42, 40),
     ]
+
+
+PRESSURE = wf.Measured("pressure_bar", at_most=10, unit="bar")
+
+
+def limited(*told, measured=PRESSURE, direction="maximize"):
+    """Return a study of results: a place, a value and a pressure each."""
+    options = {"travel": wf.Euclidean(unit="m"), "trials": 20, "method": "ucb", "measured": measured, "noise": 0.01}
+    study = wf.Study.create(LINE, direction=direction, **options)
+    for x, value, pressure in told:
+        study.tell(study.insert({"x": x}).trial, value, measured={"pressure_bar": pressure})
+    return study
+
+
+ROWS = [(x, x / 10, x / 5) for x in (5.0, 20.0, 35.0, 45.0, 55.0, 70.0, 90.0)]
+
+
+def test_the_best_place_is_the_best_that_probably_complies():
+    best = limited(*ROWS).best()
+    assert (best.params["x"], best.observed_params["x"]) == (45.0, 45.0)
+    assert best.compliance > 0.9
+    assert "keeps its limits with a probability of" in str(best).splitlines()[0]
+
+
+def test_a_place_that_may_break_its_limit_gives_way_to_a_safe_one_nearly_as_good():
+    """Where one number kept the limit and one broke it, the chance is about even; a safe place nearly as good is shown."""
+    study = limited(*ROWS, (50.0, 5.0, 9.8), (50.0, 5.0, 10.2), (48.0, 4.95, 9.0))
+    best = study.best()
+    assert best.params["x"] == 48.0
+    assert best.compliance > study.predict([{"x": 50.0}]).compliance[0]
+
+
+def test_where_no_place_probably_complies_the_likeliest_is_shown_and_says_so():
+    best = limited(*((x, value, 11 + pressure) for x, value, pressure in ROWS)).best()
+    assert best.params["x"] == 5.0
+    assert best.compliance < 0.5
+    assert best.observed_params["x"] == 90.0
+
+
+def test_the_best_of_a_study_that_minimises_keeps_its_limit_too():
+    rows = [(x, -value, pressure) for x, value, pressure in ROWS]
+    assert limited(*rows, direction="minimize").best().params["x"] == 45.0
+
+
+def test_without_limits_nothing_is_said_of_them():
+    study = wf.Study.create(LINE, direction="maximize", travel=wf.Euclidean(unit="m"), trials=9, method="ucb")
+    study.tell(study.insert({"x": 3.0}).trial, 1.0)
+    assert study.best().compliance is None
+    assert "limits" not in str(study.best())

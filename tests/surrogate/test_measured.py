@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import wayfare as wf
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
+finite = st.floats(-1e300, 1e300)
 
 
 @given(finite, finite, finite)
@@ -52,6 +52,7 @@ def test_measured_keeps_whole_numbers_as_floats():
         ({"name": "p", "at_most": "10"}, "at_most of 'p' must be a number, got '10'"),
         ({"name": "p", "at_most": True}, "at_most of 'p' must be a number, got True"),
         ({"name": "p", "at_least": math.nan}, "at_least of 'p' must be finite, got nan"),
+        ({"name": "p", "at_most": 1.1e300}, "at_most of 'p' is beyond ±1e300"),
         ({"name": "p", "at_least": 2, "at_most": 1}, "at_least of 'p' must be below at_most, got 2.0 and 1.0"),
         ({"name": "p", "at_most": 1, "unit": None}, "unit must be a text such as 'bar', got None"),
     ],

@@ -10,7 +10,6 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from wayfare.space import Choice, Real, Space
-from wayfare.surrogate.history import History
 from wayfare.surrogate.hyper import SUBSET, Prior
 from wayfare.surrogate.kernels import Covariance, Hyper, Matern52
 from wayfare.surrogate.success import LATENT_MEAN, Latent, Success
@@ -20,9 +19,9 @@ SALTS = Space(Real("t", 0.0, 1.0), Choice("salt", ["A", "B", "C", "D"]))
 RNG = np.random.default_rng
 
 
-def outcomes(space, x, failed):
+def after(space, x, failed):
     failed = np.asarray(failed, dtype=bool)
-    return History(space, x[~failed], np.zeros((~failed).sum()), x[:0], failed=x[failed])
+    return Success.of(space, x[~failed], x[failed])
 
 
 @pytest.mark.parametrize("label", [1.0, -1.0])
@@ -59,7 +58,7 @@ def test_the_mode_is_where_the_posterior_is_highest():
 
 def test_without_failures_every_visit_succeeds():
     x = PLANE.sample(20, RNG(0))
-    success = Success.of(outcomes(PLANE, x, np.zeros(20)))
+    success = after(PLANE, x, np.zeros(20))
     assert success.is_certain
     assert success.at(x).tolist() == [1.0] * 20
 
@@ -70,18 +69,18 @@ def test_a_further_failure_lowers_the_chance_there_and_a_success_raises_it(seed,
     x = PLANE.sample(worked + failed + 1, RNG(seed))
     states = np.arange(worked + failed) >= worked
     there = x[-1:]
-    before, after, better = (
-        Success.of(outcomes(PLANE, x[: len(states)], states)).at(there)[0],
-        Success.of(outcomes(PLANE, x, [*states, True])).at(there)[0],
-        Success.of(outcomes(PLANE, x, [*states, False])).at(there)[0],
+    before, worse, better = (
+        after(PLANE, x[: len(states)], states).at(there)[0],
+        after(PLANE, x, [*states, True]).at(there)[0],
+        after(PLANE, x, [*states, False]).at(there)[0],
     )
-    assert after < before < better
-    assert 0 < after < 1
+    assert worse < before < better
+    assert 0 < worse < 1
 
 
 def test_one_failure_says_little_about_far_places():
     x = np.array([[0.05, 0.05], [0.1, 0.05], [0.95, 0.95]])
-    here, near, far = Success.of(outcomes(PLANE, x[:1], [True])).at(x)
+    here, near, far = after(PLANE, x[:1], [True]).at(x)
     assert here < 0.5 < near + 0.1
     assert far > 0.7
     assert here < near < far
@@ -90,7 +89,7 @@ def test_one_failure_says_little_about_far_places():
 def test_a_value_that_always_fails_is_told_from_those_that_work():
     rng = RNG(0)
     x = SALTS.sample(24, rng)
-    success = Success.of(outcomes(SALTS, x, x[:, 1] == 2))
+    success = after(SALTS, x, x[:, 1] == 2)
     there = np.column_stack([rng.random(50), np.repeat(np.arange(5) % 4, 10)])
     chance = success.at(there)
     assert chance[there[:, 1] == 2].max() < 0.5 < chance[there[:, 1] != 2].min()
@@ -110,7 +109,7 @@ def test_the_chances_are_cautious_and_say_more_than_the_share_of_successes():
         x, there = rng.random((25, 2)), rng.random((200, 2))
         if not fails(x).any():
             continue
-        chances.append(Success.of(outcomes(PLANE, x, fails(x))).at(there))
+        chances.append(after(PLANE, x, fails(x)).at(there))
         truths.append(~fails(there))
     chance, truth = np.concatenate(chances), np.concatenate(truths)
     for low, high, sign in ((0.0, 0.25, -1), (0.25, 0.5, -1), (0.75, 0.9, 1), (0.9, 1.0, 1)):
@@ -128,7 +127,7 @@ def test_the_order_of_outcomes_does_not_matter():
     failed = np.arange(12) % 3 == 0
     order = RNG(4).permutation(12)
     there = PLANE.sample(9, RNG(5))
-    one, other = Success.of(outcomes(PLANE, x, failed)), Success.of(outcomes(PLANE, x[order], failed[order]))
+    one, other = after(PLANE, x, failed), after(PLANE, x[order], failed[order])
     np.testing.assert_allclose(one.at(there), other.at(there), atol=1e-7)
 
 
@@ -137,7 +136,7 @@ def test_of_very_many_outcomes_some_are_used_and_the_failures_still_show(failing
     rng = RNG(0)
     x = rng.random((2000, 2))
     failed = x[:, 0] > 1 - failing
-    success = Success.of(outcomes(PLANE, x, failed))
+    success = after(PLANE, x, failed)
     assert all(len(latent.features) <= SUBSET for latent in success.latents)
     inside, outside = success.at(np.array([[1 - failing / 2, 0.5], [(1 - failing) / 2, 0.5]]))
     assert inside < 0.5
@@ -146,6 +145,6 @@ def test_of_very_many_outcomes_some_are_used_and_the_failures_still_show(failing
 
 def test_the_same_place_failing_hundreds_of_times_is_no_trouble():
     x = np.repeat([[0.5, 0.5]], 300, axis=0)
-    here, far = Success.of(outcomes(PLANE, x, np.ones(300))).at(np.array([[0.5, 0.5], [0.0, 0.0]]))
+    here, far = after(PLANE, x, np.ones(300)).at(np.array([[0.5, 0.5], [0.0, 0.0]]))
     assert here < 0.05
     assert far > 0.4

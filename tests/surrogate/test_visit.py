@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 from scipy.stats import norm
 
+import wayfare as wf
 from wayfare.space import Real, Space
 from wayfare.surrogate import GP, Measured
 from wayfare.surrogate.history import History, Past
@@ -43,6 +44,44 @@ def test_without_failures_and_limits_the_belief_is_that_in_the_value():
     np.testing.assert_array_equal(visits.marginals(x), value.marginals(x))
     np.testing.assert_array_equal(visits.paths(3, RNG(1))(x), value.paths(3, RNG(1))(x))
     assert visits.notes == value.notes
+
+
+@pytest.mark.parametrize("kind", ["jump", "yes and no"])
+@pytest.mark.parametrize("method", ["ucb", "tucb", "wayfare"])
+def test_a_number_that_jumps_at_its_limit_does_not_keep_being_broken(kind, method):
+    """Beyond 6 a valve opens: the edge is found with few visits beyond it, not with most of them."""
+    space = wf.Space(wf.Real("a", 0.0, 10.0))
+    limit = wf.Measured("p", at_most=50.0) if kind == "jump" else wf.Measured("p", at_least=0.5)
+    numbers = (5.0, 500.0) if kind == "jump" else (1.0, 0.0)
+    study = wf.Study.create(
+        space, direction="maximize", travel=wf.Euclidean(), trials=25, start=[0.0], method=method, measured=limit
+    )
+    while (trial := study.ask()) is not None:
+        a = trial.params["a"]
+        study.tell(trial, a - 0.02 * a * a, measured={"p": numbers[a > 6]})
+    assert sum(trial.params["a"] > 6 for trial in study.trials) <= 9
+    assert 5 < study.best().params["a"] <= 6
+
+
+def test_numbers_at_the_limit_keep_it():
+    """Defects, at most none: a place without any keeps the limit, and one beside it with some does not."""
+    x = np.linspace(0.0, 1.0, 12)[:, None] * np.ones(2)
+    defects = np.where(np.arange(12) < 6, 0.0, 2.0)[:, None]
+    limits = (Measured("defects", at_most=0),)
+    visits = Visits(GP()).fit(History(PLANE, x, x[:, 0], x[:0], limits=limits, measured=defects), RNG(0))
+    chance = visits.compliance(x)
+    assert chance[:5].min() > 0.5 > chance[7:].max()
+    none = Visits(GP()).fit(History(PLANE, x, x[:, 0], x[:0], limits=limits, measured=0 * defects), RNG(0))
+    assert none.compliance(x).min() > 0.5
+
+
+@pytest.mark.parametrize("numbers", [[1e-300, -1e-300, 1e300, 5.0], [0.0, 0.0, 0.0, 0.0], [1e300, -1e300, 1e300, 0.0]])
+def test_no_range_of_numbers_breaks_the_model_of_a_limit(numbers):
+    x = PLANE.sample(4, RNG(0))
+    limits = (Measured("p", at_most=0),)
+    told = np.array(numbers)[:, None]
+    visits = Visits(GP()).fit(History(PLANE, x, np.arange(4.0), x[:0], limits=limits, measured=told), RNG(0))
+    assert np.isfinite(visits.compliance(PLANE.sample(30, RNG(1)))).all()
 
 
 def test_the_belief_is_weighed_between_the_value_and_a_poor_result():

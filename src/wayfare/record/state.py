@@ -44,6 +44,7 @@ class StudyState:
         ahead: number of stops of the current route that are not wholly handed out.
         taken: results handed out at the first of them.
         news: results and corrections since the route was planned.
+        failures: numbers of the trials that failed since then.
         moved: every ``replan(position=...)``: the number of trials there were then, and the position.
         last: the last event.
         requests: the event that each request caused.
@@ -59,6 +60,7 @@ class StudyState:
     ahead: int = 0
     taken: int = 0
     news: int = 0
+    failures: tuple[int, ...] = ()
     moved: tuple[tuple[int, Values], ...] = ()
     last: Event | None = None
     requests: Mapping[str, Event] = field(factory=dict[str, Event])
@@ -89,8 +91,8 @@ class StudyState:
     def to_come(self) -> Order:
         """The numbers of the current plan's stops that are ahead, in visiting order.
 
-        Without places that failed since the route was planned and never gave a result, and without those visited off
-        the plan meanwhile, where a place may be visited only once.
+        Left out are places that failed since the route was planned and never gave a result and, where a place may be
+        visited only once, those visited off the plan meanwhile.
         """
         if not self.plans:
             return np.empty(0, dtype=np.intp)
@@ -98,12 +100,10 @@ class StudyState:
         numbers = np.arange(len(stops) - self.ahead, len(stops))
         if self.spec.space.once:
             numbers = numbers[self.unvisited.contains(stops[numbers])]
-        current = len(self.plans) - 1
-        failed = [trial for trial in self.trials if trial.state is TrialState.FAILED and trial.plan == current]
-        if failed and len(numbers):
-            told = [trial for trial in self.trials if trial.state is TrialState.TOLD]
-            ahead = stops[numbers]
-            numbers = numbers[~same_rows(ahead, self._places(failed)) | same_rows(ahead, self._places(told))]
+        if self.failures and len(numbers):
+            told = self._places([self.trials[number] for number in self.results])
+            failed = self._places([self.trials[number] for number in self.failures])
+            numbers = numbers[~same_rows(stops[numbers], failed) | same_rows(stops[numbers], told)]
         counts = self._to_take(numbers)
         return numbers[np.cumsum(counts) - counts < self.trials_left]
 
@@ -242,21 +242,22 @@ class _Draft:
         self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
         self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
-        self.moved, self.requests = list(state.moved), dict(state.requests)
+        self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
 
     def done(self) -> StudyState:
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
         route = tuple(self.plans), self.ahead, self.taken, self.news
-        return StudyState(self.spec, self.version, *numbers, *route, tuple(self.moved), self.last, self.requests)
+        rest = tuple(self.failures), tuple(self.moved), self.last, self.requests
+        return StudyState(self.spec, self.version, *numbers, *route, *rest)
 
     def add(self, event: Event) -> None:
         self.version, self.last = self.version + 1, event
         match event:
             case Planned():
                 self.plans.append(event)
-                self.ahead, self.taken, self.news = len(event.stops), 0, 0
+                self.ahead, self.taken, self.news, self.failures = len(event.stops), 0, 0, []
                 return
             case Asked():
                 self.hand_out(event, self.plans[-1].stops[event.stop], event.stop, prior=False)
@@ -270,6 +271,7 @@ class _Draft:
                 self.news += 1
             case Failed():
                 self.close(event, TrialState.FAILED, count=1)
+                self.failures.append(event.number)
             case Skipped():
                 self.use(event.number, 0)
                 self.leave(self.trials[event.number])

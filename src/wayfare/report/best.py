@@ -25,8 +25,8 @@ class Best:
     the mean of ``observed_count`` results.
 
     With limits on what is measured, both are the best that keep them: the place probably, with the probability
-    ``compliance``, the result by what was measured with it. If no place probably does, the likeliest is shown, and if
-    no result does, the best of those that break the fewest.
+    ``compliance``, the result by what was measured with it. If no place probably does, the best whose results do is
+    shown, else the likeliest; if no result does, the best of those that break the fewest.
     """
 
     trial: int
@@ -64,8 +64,9 @@ def best_of(state: StudyState) -> Best:
         compliance = belief.compliance(history.x)
     # A place that may break a limit is worth less by the chance that it does; one that probably does is not shown.
     worth = compliance * (mean - belief.poor)
-    probably = compliance >= PROBABLY
-    at = int(np.where(probably, worth, -np.inf).argmax() if probably.any() else compliance.argmax())
+    good = [compliance >= PROBABLY, history.broken == 0]
+    among = next((some for some in good if some.any()), compliance == compliance.max())
+    at = int(np.where(among, worth, -np.inf).argmax())
     seen = int(np.lexsort((-history.y, history.broken))[0])
     trial, lucky = state.trials[state.results[at]], state.trials[state.results[seen]]
     return Best(

@@ -48,7 +48,7 @@ class _Reports:
         return best_of(self.snapshot().state)
 
     def predict(self, places: object | None = None) -> Prediction:
-        """Return what is believed at places: mean, sd and 95% interval of the function, and whether a visit would do.
+        """Return the belief at places: mean, sd and 95% interval of the function, and whether a visit would succeed.
 
         ``predict(...).to_dataframe()`` is a table of it.
 

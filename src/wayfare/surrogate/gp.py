@@ -77,7 +77,9 @@ class GP:
         hyper = Hyper.from_notes(notes)
         if "offsets" not in notes:  # a plan made before choices had offsets
             hyper = evolve(hyper, offsets=np.zeros(offsets_among(history.space.groups)))
-        return self._build(history, KERNELS.get(notes.get("kernel", ""), self._default), hyper, str(notes["step"]))
+        kernel = KERNELS.get(notes.get("kernel", ""), self._default)
+        found = {key: notes[key] for key in ("peak", "chosen") if key in notes}
+        return self._build(history, kernel, hyper, str(notes["step"]), found)
 
     def _fit(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)

@@ -30,9 +30,9 @@ HOPELESS = 6.0
 DOUBT = 1.25
 """How many standard deviations of their posterior the hyperparameters are moved towards doubt."""
 SMOOTHER = 2.0
-"""By how much (in log density) outcomes must speak for a smoother kernel before it is preferred."""
+"""By how much (in log density) outcomes must favour a smoother kernel before it is preferred."""
 COMBINED = -2.0
-"""Prior mean of the log variance of what a combination of choices adds; a single choice adds more, -1."""
+"""Prior mean of the log variance of what a combination of choices adds; that of a single choice is larger, -1."""
 
 
 @frozen(eq=False)

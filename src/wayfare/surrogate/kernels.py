@@ -2,9 +2,8 @@
 
 A function is taken as a constant, an offset for each value of a choice and, if there are several choices, for each
 combination of their values, and a smooth part, all of them unknown. The kernel of the smooth part is a function of the
-squared scaled distance. Choices are one-hot columns with a common length-scale (see ``Space.encode``): so far apart are
-the shapes that the function has under two values. The longer it is, the more of what is learned under one value holds
-for the others.
+squared scaled distance. A choice is one-hot columns with a common length-scale (see ``Space.encode``), which says how
+alike the function is under two values: the longer, the more of what is learned under one holds for the others.
 """
 
 from collections.abc import Callable
@@ -155,7 +154,7 @@ def choices_among(groups: Order) -> Order:
 
 
 COMBINATIONS = 4096
-"""With more combinations of values than this none has an offset of its own: few would ever be visited twice."""
+"""With more combinations of values than this, none has an offset of its own: few would ever be visited twice."""
 
 
 def offsets_among(groups: Order) -> int:

@@ -9,6 +9,9 @@ from wayfare._core import checks
 from wayfare._core.format import with_unit
 from wayfare.errors import InvalidInput
 
+LARGEST = 1e300
+"""The largest limit, as of values."""
+
 
 @frozen(init=False)
 class Measured:
@@ -38,6 +41,9 @@ class Measured:
             None if limit is None else checks.number(limit, f"Measured: {side} of {name!r}") + 0.0  # no -0.0
             for side, limit in (("at_most", at_most), ("at_least", at_least))
         )
+        for side, limit in (("at_most", high), ("at_least", low)):
+            if limit is not None and abs(limit) > LARGEST:
+                raise InvalidInput(f"Measured: {side} of {name!r} is beyond ±1e300, got {limit!r}; rescale the numbers")
         self.__attrs_init__(name, high, low, unit)
         if not self.low < self.high:
             raise InvalidInput(f"Measured: at_least of {name!r} must be below at_most, got {low!r} and {high!r}")

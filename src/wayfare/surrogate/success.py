@@ -14,12 +14,11 @@ from attrs import evolve, frozen
 from wayfare._core import lazy_scipy
 from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.space import AnySpace
-from wayfare.surrogate.history import History
 from wayfare.surrogate.hyper import SUBSET, Prior
 from wayfare.surrogate.kernels import Covariance, Hyper, Matern52
 
 LATENT_MEAN = 2.5
-"""Prior mean of the latent function: where nothing is known, about six visits in seven succeed."""
+"""Prior mean of the latent function: where nothing is known, six or seven visits of eight succeed."""
 STRETCHES = (0.5, 1.0, 2.0)
 """The length-scales tried, as multiples of those that the prior of the GP holds most likely."""
 STEPS = 50
@@ -105,12 +104,17 @@ class Success:
     weights: Values
 
     @classmethod
-    def of(cls, history: History) -> "Success":
-        """Return the belief after the outcomes of a history: its results are successes, ``failed`` are failures."""
-        space = history.space
-        if not len(history.failed):
+    def of(cls, space: AnySpace, good: Points, bad: Points) -> "Success":
+        """Return the belief after outcomes.
+
+        Args:
+            space: where the places are.
+            good: the places where visits succeeded.
+            bad: the places where they failed.
+        """
+        if not len(bad):
             return cls(space, (), np.empty(0))
-        worked, failed = space.encode(history.x), space.encode(history.failed)
+        worked, failed = space.encode(good), space.encode(bad)
         worked, failed = _some(worked, failed), _some(failed, worked)
         features = np.vstack([worked, failed])
         labels = np.repeat([1.0, -1.0], [len(worked), len(failed)])
