@@ -117,7 +117,7 @@ def test_what_was_written_is_said_as_json_too(run):
     assert "needs --out" in refused("export", "snar", "--json")
     done("export", "snar", "--out", "whole.json")
     made = record("import", "copy", "whole.json")
-    assert made == {"study": "copy", "trials": 2, "events": 5, "dry_run": False}
+    assert made == {"study": "copy", "trials": 2, "events": 4, "dry_run": False}
 
 
 def test_a_result_by_another_name_is_told_where_it_goes(run):
@@ -145,8 +145,8 @@ def test_the_same_request_happens_once(run):
 def test_a_whole_study_moves_to_another_name(run):
     done("export", "snar", "--out", "whole.json")
     dry = call("import", "copy", "whole.json", "--dry-run")
-    assert (dry.stdout, dry.stderr) == ("new study copy: 2 trials, 5 events\n", DRY)
-    assert done("import", "copy", "whole.json") == "new study copy: 2 trials, 5 events\n"
+    assert (dry.stdout, dry.stderr) == ("new study copy: 2 trials, 4 events\n", DRY)
+    assert done("import", "copy", "whole.json") == "new study copy: 2 trials, 4 events\n"
     assert records("trials", "copy") == records("trials", "snar")
     assert "exists already" in refused("import", "copy", "whole.json", code=1)
     assert "exists already" in refused("import", "copy", "whole.json", "--dry-run", code=1)

@@ -177,7 +177,7 @@ def test_the_best_place_is_the_best_that_probably_complies():
 
 
 def test_a_place_that_may_break_its_limit_gives_way_to_a_safe_one_nearly_as_good():
-    """Where one number kept the limit and one broke it, the chance is about even; a safe place nearly as good is shown."""
+    """One number kept the limit and one broke it, so the chance is about even: a safe place nearly as good is shown."""
     study = limited(*ROWS, (50.0, 5.0, 9.8), (50.0, 5.0, 10.2), (48.0, 4.95, 9.0))
     best = study.best()
     assert best.params["x"] == 48.0

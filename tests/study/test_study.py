@@ -345,3 +345,11 @@ def test_telling_works_while_the_model_cannot_be_fitted(monkeypatch):
 def test_streams_are_addressed_by_their_keys(seed, key):
     assert stream(seed, *key).random() == stream(seed, *key).random()
     assert stream(seed, *key).random() != stream(seed, *key, 7).random()
+
+
+@pytest.mark.parametrize("method", ["mini", "ucb", "ucb1", "base"])
+def test_results_as_large_as_can_be_told_are_planned_with(method):
+    table = wf.Places([[float(at)] for at in range(5)], names=["a"], once=False)
+    study = wf.Study.create(table, direction="maximize", travel=wf.Euclidean(), trials=12, method=method)
+    finish(study, lambda a: 1e300 * np.sin(a))
+    assert len(study.trials) == 12

@@ -218,10 +218,11 @@ class Repeated:
 
 def repeats(situation: Situation, place: Points, shrink: float) -> int:
     """Return how often a place may be visited before its standard deviation has shrunk by the factor."""
-    before = float(situation.expected.marginals(place).sd[0]) ** 2
-    after = float(situation.expected.condition(place).marginals(place).sd[0]) ** 2
+    before = float(situation.expected.marginals(place).sd[0])
+    after = float(situation.expected.condition(place).marginals(place).sd[0])
     if before <= 0 or after <= 0:
         return 1
     # One result leaves s^2 lam / (s^2 + lam): hence lam / s^2, whatever the surrogate calls its noise.
-    noise = after / (before - after) if before > after else math.inf
+    share = (after / before) ** 2
+    noise = share / (1.0 - share) if share < 1.0 else math.inf
     return max(1, math.floor(min((shrink**2 - 1) * noise, 1e9) + 1e-9))

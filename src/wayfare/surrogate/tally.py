@@ -40,16 +40,22 @@ class Tally:
         counts = np.bincount(which, weights=history.counts, minlength=len(first))
         sums = np.bincount(which, weights=history.counts * history.y, minlength=len(first))
         mean = float(sums.sum() / counts.sum()) if len(first) else 0.0
-        spread = float(np.std(history.y)) if history.told else 0.0
+        spread = _spread(history.y)
         prior = Marginals(np.array(mean), np.array(self.width * max(noise, spread)))
         return TallyPosterior(history.x[first], counts, sums / counts, noise, prior)
+
+
+def _spread(y: Values) -> float:
+    """Return the standard deviation of results of any size: no square overflows."""
+    largest = float(np.abs(y).max(initial=0.0))
+    return largest * float(np.std(y / largest)) if largest else 0.0
 
 
 def _noise_in(history: History) -> float:
     """Return the standard deviation of one result, above 0: known, pooled, or at most the spread of all."""
     if history.noise is not None:
         return history.noise
-    spread = float(np.std(history.y)) if history.told else 0.0
+    spread = _spread(history.y)
     pooled = pooled_noise(history)
     return max(spread if pooled is None else pooled, 1e-6 * spread) or 1.0
 
