@@ -30,7 +30,7 @@ class Arguments(Options, total=False):
 
 
 Found: TypeAlias = float | tuple[float, Mapping[str, float | None]]
-"""What a function returns: its value, or its value and what was measured with it, by name."""
+"""The return of a function: its value, or its value and what was measured with it, by name."""
 
 
 def maximize(function: Callable[..., Found], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
@@ -90,7 +90,7 @@ def _parted(found: Found) -> tuple[float, Mapping[str, float | None]]:
 
 
 def _means(numbers: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
-    """Return what was measured over some results: of each name, the mean of those that have it."""
+    """Return the numbers measured over some results: of each name, the mean of those that have it."""
     means: dict[str, float | None] = {}
     for name in dict.fromkeys(name for one in numbers for name in one):
         known = [number for one in numbers if (number := one.get(name)) is not None]

@@ -21,6 +21,7 @@ from ..space.strategies import holed, spaces
 
 POSITIVE = st.floats(1e-9, 1e9)
 AMOUNTS = st.one_of(st.just(-0.0), st.just(5e-324), st.floats(0, 1e9))
+LIMITS = st.floats(-1e300, 1e300)
 ANYWHERE = st.one_of(st.just(-0.0), st.just(5e-324), st.just(-5e-324), st.floats(allow_nan=False, allow_infinity=False))
 NAMES = st.text(min_size=1, max_size=8).filter(lambda text: text.strip())
 UNITS = st.sampled_from(["", "s", "€"])
@@ -185,7 +186,7 @@ def measured(space):
 
 @st.composite
 def limits(draw, names):
-    low, high = draw(st.tuples(ANYWHERE, ANYWHERE).map(sorted).filter(lambda pair: pair[0] < pair[1]))
+    low, high = draw(st.tuples(LIMITS, LIMITS).map(sorted).filter(lambda pair: pair[0] < pair[1]))
     sides = draw(st.sampled_from([{"at_most": high}, {"at_least": low}, {"at_least": low, "at_most": high}]))
     return Measured(draw(names), **sides, unit=draw(UNITS))
 

@@ -120,7 +120,7 @@ def split_settings(
 
     Args:
         settings: as typed.
-        names: that are known; a text may begin with another, which is returned all the same.
+        names: that are known; a text may begin with another, which is returned too.
         option: that they were given with, for refusals.
         form: how a setting is written, for refusals.
         what: a name is, for refusals.

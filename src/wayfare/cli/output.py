@@ -190,7 +190,7 @@ def trial_block(trial: Trial, limits: Sequence[Measured] = ()) -> str:
 
 
 def _measured(limit: Measured, trial: Trial) -> str:
-    """Return what was measured at a trial, and whether it breaks its limit: ``pressure 12 bar, not at most 10 bar``."""
+    """Return the number measured at a trial, and if it breaks its limit: ``pressure 12 bar, not at most 10 bar``."""
     number = trial.measured.get(limit.name)
     if number is None:
         return f"{limit.name} not measured"

@@ -266,7 +266,7 @@ def _draw_marks(ax: Axes, mark: Mapping[str, Any], places: Points, nearness: Val
 
 @frozen(eq=False)
 class Line:
-    """What is drawn along one axis.
+    """The belief along one axis, as it is drawn.
 
     Attributes:
         view: on the axis.

@@ -178,7 +178,7 @@ class StudyState:
         )
 
     def _measured(self, told: Sequence[Trial]) -> Matrix:
-        """Return what was measured with each result, a column per limit; nan where it was not."""
+        """Return the numbers measured with each result, a column per limit; nan where it was not."""
         names = [limit.name for limit in self.spec.measured]
         rows = [[trial.measured.get(name, np.nan) for name in names] for trial in told]
         return np.array(rows, dtype=np.float64).reshape(len(told), len(names))

@@ -1,4 +1,4 @@
-"""What is believed at any place: the value, how sure that is, and whether a visit would succeed and keep the limits."""
+"""The belief at any place: the value, how sure that is, and whether a visit would succeed and keep the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a visit is worth: the value of its place, the chance that it succeeds, and that it keeps the limits.
+"""The worth of a visit: the value of its place, the chance that it succeeds, and that it keeps the limits.
 
 Policies see a single belief. Where a visit may fail, or break a limit on something measured beside the objective, that
 belief is weighed: with probability p the visit is worth the value there, otherwise a poor result.
