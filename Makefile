@@ -74,11 +74,12 @@ bench-field: .venv/dev
 	$(BIN)/python benchmarks/field.py run
 	$(BIN)/python benchmarks/field.py page
 
-# What docs/belief.md shows: how far beliefs can be trusted, what studies find with ours, and the page. Our own
-# beliefs are measured anew; the peers' rows are kept as long as their data and versions are the same.
+# What docs/belief.md shows: how far beliefs can be trusted, what studies find with ours, and the page. Rows of our own
+# code are measured again if it changed, those of the peers if their data or versions did: up to an hour on two cores.
 bench-belief: .venv/peers
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.belief calibrate --jobs 2
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.belief find --save --jobs 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.belief variants --jobs 2
 	$(BIN)/python -m benchmarks.belief page
 
 .venv/bin/python:
