@@ -656,7 +656,7 @@ Eight values of an additive choice and two numbers, 100 trials: after how many t
     "old": """\
 The reactor again, with 12 old results in three solvents; the fourth solvent, the best, is new. 40 trials.""",
     "failing": """\
-Visits fail in a region that nobody knows: beyond a pressure that cuts off the top of the hill, in a disc around the
+Visits fail in a hidden region: beyond a pressure that cuts off the top of the hill, in a disc around the
 highest hill, and with one of five salts, which would be the best. 40 trials. *Spread reached* is the true value at
 the place kept less the mean of what can be reached, over the best of what can be reached less that mean; *of the
 best value* is the plain ratio. *Repeats* counts places that were handed out right after they had failed, in all
