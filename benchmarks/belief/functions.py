@@ -1,8 +1,8 @@
 """The functions that beliefs are held against: 15 of real numbers, 12 with choices or integers.
 
 They were chosen for their variety, before any model was run on them; constants are chosen on others, in variants.py.
-They have 1 to 6 dimensions, are smooth to kinked, noisy or not; choices of 2 to 12 values, alone or in pairs, add to the
-rest or interact with it.
+They have 1 to 6 dimensions, are smooth to kinked, noisy or not; choices of 2 to 12 values, alone or in pairs, add to
+the rest or interact with it.
 Real axes go from 0 to 1, larger is better, and no function has its best place in the middle of its space.
 """
 
