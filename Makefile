@@ -55,6 +55,9 @@ bench-page: .venv/dev
 
 # The tournament of docs/method.md, and its tables and pictures: two to three hours on two cores.
 bench-method: .venv/dev
+	$(BIN)/python -m benchmarks.tournament search --trials 30,100 --methods ucb,wayfare,thrifty,control
+	$(BIN)/python -m benchmarks.tournament search --trials 60 --methods \
+	  ucb,wayfare,thrifty,tucb,control,short-survey,no-survey,no-price,no-batches,always-explore,two-sd
 	$(BIN)/python -m benchmarks.tournament report --trials 30,60 --methods ucb,wayfare,ucb-1sd,tucb --ablations
 	$(BIN)/python -m benchmarks.tournament report --trials 300 --methods ucb,wayfare
 	$(BIN)/python -m benchmarks.tournament report --trials 100 --ablations --methods \

@@ -2,15 +2,17 @@
 
 ``python -m benchmarks.tournament develop --methods ucb,tucb --trials 100 --seeds 6 --jobs 2``
 ``python -m benchmarks.tournament report --methods ucb,wayfare --trials 30,60,100``
+``python -m benchmarks.tournament search --methods ucb,wayfare,control --trials 60 --seeds 8``
 ``python -m benchmarks.tournament page``
 ``python -m benchmarks.tournament optima``
 
 ``develop`` runs methods of the catalogue and of ``candidates.py`` on the development functions, with seeds
-from 1000 on. ``report`` runs on the reporting functions, with seeds from 0 on, and shows the targets; of the
-candidates it takes only the one called wayfare, unless asked for ablations. Both keep what they ran in
-``results/`` beside this file, run only what is missing there, and score all that is there of these methods
-and seeds, at any number of trials; the table there keeps other methods, too. ``page`` runs nothing: it shows
-that table in the tables and pictures of README.md and docs/method.md.
+from 1000 on; ``search`` does so on problems of more kinds, machines with choices, tables and maps among them.
+``report`` runs on the reporting functions, with seeds from 0 on, and shows the targets; of the candidates it takes
+only the one called wayfare, unless asked for ablations. All keep what they ran in ``results/`` beside this file, run
+only what is missing there, and score all that is there of these methods and seeds; the tables there keep other
+methods, too.
+``page`` runs nothing: it shows the table of the report in the tables and pictures of README.md and docs/method.md.
 """
 
 import argparse
@@ -25,6 +27,7 @@ from tournament.optima import search
 from tournament.page import ROOT, write_pages
 from tournament.report import BASELINE, SUBJECT, show, tables, targets, write_markdown
 from tournament.run import DEVELOPMENT_SEEDS, read_csv, run, with_others, write_csv
+from tournament.search import search as search_default
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import CATALOGUE
 
@@ -36,6 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.command == "page":
             return page(options)
+        if options.command == "search":
+            trials = [int(number) for number in words(options.trials)]
+            search_default(words(options.methods), trials, options.seeds, options.jobs)
+            return 0
         return optima() if options.command == "optima" else compete(options)
     except InvalidInput as error:
         print(f"Error: {error}", file=sys.stderr)
@@ -62,6 +69,11 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--ablations", action="store_true", help="also take candidates not called wayfare")
     sub = commands.add_parser("page", help="fill our pages from the report, without running anything")
     sub.add_argument("--results", type=Path, default=HERE / "results")
+    sub = commands.add_parser("search", help="search a method on problems of every kind")
+    sub.add_argument("--methods", required=True, help="names of methods and candidates, by commas")
+    sub.add_argument("--trials", default="60", help="numbers of trials, by commas (default 60)")
+    sub.add_argument("--seeds", type=int, default=8)
+    sub.add_argument("--jobs", type=int, default=2)
     commands.add_parser("optima", help="look for places better than the stored ones")
     return top
 

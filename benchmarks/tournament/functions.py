@@ -53,9 +53,33 @@ BEST = {
     "draw3": [0.0524350119212109, 0.501694313563518, 0.0],
     "draw5": [0.704228603373041, 0.62900480838623, 0.996008977476696, 0.389617985229305, 0.125892270886603],
     "draw7": [0.0310065322065687, 0.980344861098779, 0.134447395739229, 0.414695101480322, 0.0, 1.0, 0.0],
+    "land1a": [0.983469538737054],
+    "land1b": [0.316227877163858],
+    "land2a": [0.668833170424645, 0.167529177102388],
+    "land2b": [0.365428266452495, 0.101691962397094],
+    "land2c": [0.0, 0.750870628861337],
+    "land3a": [0.0429105692626133, 0.0601641501361323, 0.668401295177524],
+    "land3b": [0.55359106019243, 0.111913040278033, 0.492312062634681],
+    "land4": [0.0, 0.0, 0.501507379137898, 0.868910066626329],
+    "land5": [1.0, 0.715138803572038, 0.856025909869164, 0.0, 0.0],
+    "land6": [0.000861417604024935, 0.641432349325695, 0.0, 0.110360166866055, 0.475140746456338, 0.28242799517684],
 }
 """Of the functions that do not show theirs, the best place in the natural box, found by ``optima.search``
 from the best 64 of 32,768 places."""
+
+LANDSCAPES = {
+    "land1a": (1, 0.08, True),
+    "land1b": (1, 0.2, False),
+    "land2a": (2, 0.15, True),
+    "land2b": (2, 0.25, False),
+    "land2c": (2, 0.4, True),
+    "land3a": (3, 0.25, True),
+    "land3b": (3, 0.4, False),
+    "land4": (4, 0.4, True),
+    "land5": (5, 0.5, False),
+    "land6": (6, 0.6, True),
+}
+"""Ten more draws to search a method on: the variables, the length-scale, and whether the kernel is Matérn."""
 
 
 @frozen(eq=False)
@@ -93,6 +117,12 @@ class Function:
         """The standard deviation of the values over the box, from 8192 places of a Sobol sequence."""
         unit = qmc.Sobol(self.d, scramble=False).random_base2(13)
         return float(self(self.place(unit)).std())
+
+    @cached_property
+    def gain(self) -> float:
+        """The best value less the mean over the box: what there is to gain over a place at random."""
+        unit = qmc.Sobol(self.d, scramble=False).random_base2(13)
+        return self.optimum - float(self(self.place(unit)).mean())
 
     def place(self, unit: Points) -> Points:
         """Return places in the box from those in the unit cube."""
@@ -174,6 +204,7 @@ def development() -> dict[str, Function]:
         drawn("draw1", [(300, 400)], 0.1, True, BEST["draw1"]),
         drawn("draw2", [(0, 6), (0, 2)], 0.2, True, BEST["draw2"]),
         drawn("draw4", [(-1, 1)] * 4, 0.4, False, BEST["draw4"]),
+        *(drawn(name, [(0, 1)] * d, length, matern, BEST[name]) for name, (d, length, matern) in LANDSCAPES.items()),
     ]
     return {function.name: function for function in functions}
 

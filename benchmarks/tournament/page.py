@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from blocks import block_names, fill_blocks, save_small
+from tournament import search
 from tournament.blocks import blocks
 from tournament.panels import draw_by_function
 from tournament.pictures import draw_frontier
@@ -28,7 +29,7 @@ def write_pages(rows: Sequence[Row], root: Path) -> list[str]:
             draw(rows).savefig(drawn)
             save_small(drawn, root / file)
         written.append(file)
-    content = blocks(rows)
+    content = blocks(rows) | search.blocks(search.read_rows())
     for file in PAGES:
         page = root / file
         text = page.read_text() if page.exists() else ""

@@ -31,6 +31,7 @@ from wayfare.policy import UCB as UCB
 from wayfare.policy import DistanceUCB as DistanceUCB
 from wayfare.policy import EIPerCost as EIPerCost
 from wayfare.policy import Elimination as Elimination
+from wayfare.policy import ExploreFirst as ExploreFirst
 from wayfare.policy import LatinHypercube as LatinHypercube
 from wayfare.policy import LimitedStep as LimitedStep
 from wayfare.policy import LogEI as LogEI

@@ -185,59 +185,51 @@ def test_the_picture_has_a_panel_for_each_problem_and_a_line_for_each_seed(rows)
 # What the words of the page say.
 
 
-def test_four_problems_of_five_save_two_fifths_or_more_and_the_second_lake_nothing(pairs):
-    for problem, least in {"snar": 50, "lake1": 50, "lake3": 39, "lithium": 39}.items():
+def test_every_problem_saves_a_third_or_nearly_so_and_the_reactor_more_than_half(pairs):
+    least = {"snar": 50, "lake1": 30, "lake2": 30, "lake3": 30, "lithium": 30}
+    for problem in SUITE.problems:
         for one in after_both(pairs, problem):
-            assert np.median(one.share_saved) >= least
-            assert one.paid_more.sum() <= 1
-    early, late = after_both(pairs, "lake2")
-    assert all(abs(np.median(one.share_saved)) < 5 for one in (early, late))
-    assert early.paid_more.sum() > 10
+            assert least[problem] <= np.median(one.share_saved) < (70 if problem == "snar" else 43)
+            assert one.paid_more.sum() <= 2
 
 
 def test_what_is_found_is_as_told(pairs):
-    for problem in ("snar", "lake1"):
-        assert all(one.mean_regret.low < 1 < one.mean_regret.mean for one in after_both(pairs, problem))
+    for problem in LAKES:
+        for one in after_both(pairs, problem):
+            assert one.kept_worse == one.kept_better == 0
+            assert one.mean_regret.mean < 1
+    for one in after_both(pairs, "snar"):
+        assert one.mean_regret.high < 0.9
+        assert column(one.ours, "simple_regret").mean() < column(one.theirs, "simple_regret").mean()
     early, late = after_both(pairs, "snar")
-    ours, theirs = (column(own, "simple_regret").mean() for own in (early.ours, early.theirs))
-    assert ours > 2 * theirs
-    ours, theirs = (column(own, "simple_regret").mean() for own in (late.ours, late.theirs))
-    assert theirs < ours < 0.01 * late.best
-    for one in after_both(pairs, "lake2"):
-        assert one.kept_better > 10
-        assert column(one.theirs, "simple_regret").min() > 0.01 * one.best
-    for one in after_both(pairs, "lake3"):
-        assert (column(one.ours, "simple_regret") > 0.1 * one.best).sum() == one.kept_worse == 7
-        assert column(one.theirs, "simple_regret").max() < 0.01 * one.best
+    assert 0 < early.kept_worse < early.kept_better
+    assert late.kept_worse > late.kept_better
     for one in after_both(pairs, "lithium"):
-        simple = column(one.ours, "simple_regret")
-        assert one.kept_worse == 20
-        assert (simple > 0.25 * one.best).sum() == 19
-        assert simple.mean() > 0.25 * one.best
+        assert 6 <= one.kept_worse <= 7
+        assert one.kept_better <= 3
+    for one in after_both(pairs, "lithium", "tucb"):
+        assert one.kept_worse <= one.kept_better
+        assert np.median(one.share_saved) > 25
 
 
 def test_the_papers_methods_save_as_told(pairs):
     for problem in SUITE.problems:
-        assert all(0.9 < one.mean_regret.mean < 1.05 for one in after_both(pairs, problem, "tucb"))
-    for problem in LAKES:
-        assert all(0 <= np.median(one.share_saved) < 5 for one in after_both(pairs, problem, "tucb"))
-    assert all(np.median(one.share_saved) >= 10 for one in after_both(pairs, "snar", "tucb"))
-    early, late = after_both(pairs, "lithium", "tucb")
-    assert np.median(early.saved) < 0 < np.median(late.saved)
-    saving = [pairs["snar", 60, "tts"], *after_both(pairs, "lake1", "tts"), *after_both(pairs, "lake3", "tts")]
-    assert all(23 < np.median(one.share_saved) < 34 for one in saving)
-    costly = [*after_both(pairs, "lake2", "tts"), *after_both(pairs, "lithium", "tts")]
-    assert all(np.median(one.share_saved) < -25 for one in costly)
-    assert all(one.kept_worse > 10 for one in after_both(pairs, "lithium", "tts"))
+        for one in after_both(pairs, problem, "tucb"):
+            assert one.mean_regret.mean < 1
+            assert one.kept_worse <= one.kept_better
+            assert (18 if one is not pairs["snar", 30, "tucb"] else 10) <= np.median(one.share_saved) < 34
+    for one in after_both(pairs, "lithium", "tts"):
+        assert 9 <= one.kept_worse <= 11
+    for one in after_both(pairs, "lake2", "tts"):
+        assert 7 <= one.kept_worse <= 8
+    for problem in SUITE.problems:
+        assert all(10 <= np.median(one.share_saved) < 35 for one in after_both(pairs, problem, "tts"))
 
 
-def test_the_survey_has_its_part_in_what_ordering_saved(pairs):
+def test_the_later_routes_save_more_than_the_survey_but_on_the_third_lake(pairs):
     for problem in SUITE.problems:
         for one in after_both(pairs, problem):
-            survey, every = column(one.ours, "first_saved").mean(), column(one.ours, "saved").mean()
-            if problem in LAKES:
-                assert survey > 0.75 * every
-            if problem == "snar":
-                assert survey < 0.5 * every
-            if problem == "lake2":
-                assert (survey - every) / survey == pytest.approx(1 / 3, abs=0.05)
+            survey = column(one.ours, "first_saved")
+            later = column(one.ours, "saved") - survey
+            assert later.mean() > (0.8 if problem == "lake3" else 1.5) * survey.mean()
+            assert (later.min() < 0) == (problem == "lithium")

@@ -3,6 +3,7 @@
 import pytest
 
 from blocks import block_names, fill_blocks
+from tournament import search
 from tournament.__main__ import HERE
 from tournament.blocks import blocks
 from tournament.functions import reporting
@@ -18,7 +19,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def content(rows):
-    return blocks(rows)
+    return blocks(rows) | search.blocks(search.read_rows())
 
 
 @pytest.mark.parametrize("file", PAGES)

@@ -9,7 +9,7 @@ from wayfare import form
 from wayfare._core.rng import stream
 from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, ShowValues, Survey
-from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
+from wayfare.policy import UCB, Elimination, ExploreFirst, LogEI, OnTheWay, PureExploration, Thompson, Uniform
 from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.record.spec import COLUMNS, make_spec
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
@@ -104,7 +104,10 @@ POLICIES = st.recursive(
         st.builds(PureExploration, st.booleans()),
         st.sampled_from([Thompson(), LogEI(), Uniform()]),
     ),
-    lambda within: st.builds(Elimination, within, st.floats(0, 1e6), st.booleans()),
+    lambda within: st.one_of(
+        st.builds(Elimination, within, st.floats(0, 1e6), st.booleans()),
+        st.builds(ExploreFirst, within, within, st.floats(0, 1e6)),
+    ),
     max_leaves=3,
 )
 SCHEDULES = st.one_of(
@@ -119,7 +122,8 @@ PLANNERS = st.one_of(
     st.builds(FastTsp, st.floats(0.1, 99), st.integers(0, 9)),
 )
 OPENINGS = st.one_of(
-    st.sampled_from([JustStart(), ShowValues()]), st.builds(Survey, st.integers(1, 99), st.integers(1, 99))
+    st.sampled_from([JustStart(), ShowValues()]),
+    st.builds(Survey, st.integers(1, 99), st.integers(1, 99), st.booleans()),
 )
 METHODS = st.builds(
     Method, POLICIES, SCHEDULES, st.builds(GP, st.sampled_from(["auto", "rbf", "matern52"])), PLANNERS, OPENINGS

@@ -380,3 +380,12 @@ def test_what_reads_like_a_place_of_a_table_is_that_place():
     with pytest.raises(wf.InvalidInput, match=r"not in the space; the nearest place has x=9\.14286"):
         study.insert({"x": 9.143})
     assert one_place(places, {"x": 1e300}, "end")[0] == 1e300
+
+
+@pytest.mark.parametrize(
+    ("budget", "left", "spent"),
+    [(None, np.inf, None), (10.0, 10.0, 0.0), (10.0, 4.0, 0.6), (10.0, -1e-12, 1.0), (0.0, 0.0, 1.0)],
+)
+def test_the_part_of_a_budget_that_is_spent(budget, left, spent):
+    reach = Reach(wf.Euclidean(), None, Limits(budget=budget), left)
+    assert reach.spent == (None if spent is None else pytest.approx(spent))

@@ -18,6 +18,7 @@ from wayfare.planning.opening import Beginning, _first_place
 from wayfare.planning.plan import Task, plan_batch
 from wayfare.planning.reach import Limits, Reach
 from wayfare.planning.reachable import Within
+from wayfare.route import plan_route
 from wayfare.space.designs import deal, distinct, latin_through, nearest_rows
 from wayfare.surrogate.history import History, Past
 from wayfare.surrogate.measured import Measured
@@ -31,7 +32,9 @@ SOLVENTS = wf.Space(wf.Real("t", 0.0, 1.0), wf.Choice("s", [f"s{i}" for i in ran
 
 
 @pytest.mark.parametrize(
-    "opening", [wf.JustStart(), wf.ShowValues(), wf.Survey(), wf.Survey(least=1), wf.Survey(30)], ids=str
+    "opening",
+    [wf.JustStart(), wf.ShowValues(), wf.Survey(), wf.Survey(least=1), wf.Survey(30), wf.Survey(covering=True)],
+    ids=str,
 )
 class TestEveryOpening(OpeningContract):
     pass
@@ -183,6 +186,49 @@ def test_a_survey_has_a_place_for_every_axis_and_for_every_value_and_no_fewer_th
     x = places_of(wf.Survey(least), space, start, 0)
     assert len(x) == 1 + max(least, more)
     np.testing.assert_array_equal(x[0], start)
+
+
+def test_a_covering_survey_weighs_the_route_by_what_it_leaves_unseen():
+    table = wf.Places(RNG(5).random((200, 2)))  # few enough that the distance of every place counts
+    travel = wf.Euclidean().bind(table)
+
+    def length(x):
+        return plan_route(travel, x[0], x[1:], None, wf.ShortRoute(), RNG(0)).cost
+
+    def unseen(x):
+        return np.sqrt(np.square(table.encode(table.table)[:, None] - table.encode(x)).sum(axis=2).min(axis=1).max())
+
+    differ = 0
+    for seed in range(20):
+        start = table.table[seed]
+        short, wide = (
+            wf.Survey(designs=12, covering=one).places(beginning(table, start, travel=travel), RNG(seed))
+            for one in (False, True)
+        )
+        assert length(short) <= length(wide) + 1e-9
+        assert length(wide) * unseen(wide) <= length(short) * unseen(short) + 1e-9
+        differ += not np.array_equal(short, wide)
+    assert differ > 10
+
+
+@pytest.mark.parametrize(("name", "places"), [("plane", 1 + 4), ("six", 1 + 6), ("mixed", 3 * (3 + 1))])
+def test_a_covering_survey_has_three_places_an_axis_and_three_more_where_there_are_choices(name, places):
+    space = OPENED[name]
+    start = space.sample(1, RNG(1))[0]
+    assert len(places_of(wf.Survey(covering=True), space, start, 0)) == places
+
+
+def test_with_old_results_a_covering_survey_shows_new_values_at_the_best_settings_and_then_looks_around():
+    space = wf.Space(wf.Real("t", 0.0, 1.0), wf.Choice("s", ["a", "b", "c", "d"]))
+    known = [[0.2, 0.0], [0.4, 1.0], [0.7, 0.0]]
+    x = wf.Survey(covering=True).places(beginning(space, [0.5, 0.0], known), RNG(0))
+    assert sorted(map(tuple, x[:2])) == [(0.7, 2.0), (0.7, 3.0)]
+    assert len(x) == 2 + 3 * (2 + 1)
+    assert len(unique_rows(x)[0]) == len(x)
+    # Where no value is new, it only looks around.
+    plane = wf.Survey(covering=True).places(beginning(PLANE, [0.0, 0.5], [[1.0, 0.2]]), RNG(0))
+    assert len(plane) == 1 + 4
+    assert wf.Survey().places(beginning(PLANE, [0.0, 0.5], [[1.0, 0.2]]), RNG(0)) is None
 
 
 def test_along_a_single_axis_a_survey_and_the_start_have_a_fifth_each():
@@ -601,13 +647,22 @@ RESULTS = "t,s,value\n0.2,a,5\n0.3,b,4\n0.9,b,6\n"
 
 @pytest.mark.parametrize("prior", [True, False])
 def test_a_study_that_begins_with_old_results_tries_the_new_value_first(prior):
-    study = solvents(RESULTS, prior)
+    study = solvents(RESULTS, prior, method="thrifty")
     trial = study.ask()
     assert trial.params == {"t": 0.3, "s": "new"}
     study.tell(trial, 4.5)
     # Then the policy goes on: the opening is over, whatever was found.
     study.tell(study.ask(), 4.5)
     assert len(study.trials) == 5
+
+
+@pytest.mark.parametrize("prior", [True, False])
+def test_the_default_tries_the_new_value_on_its_first_route(prior):
+    study = solvents(RESULTS, prior)
+    study.replan()
+    first = [study.spec.space.params(place) for place in study.snapshot().state.itinerary.places]
+    assert {"t": 0.3, "s": "new"} in first
+    assert len(first) > 1
 
 
 @pytest.mark.parametrize("name", ["ucb", "tucb", "bpe", "random"])

@@ -246,3 +246,52 @@ def test_of_single_visits_all_that_are_left_can_be_chosen():
 def test_prices_that_make_no_sense_are_refused(wrong):
     with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
         wf.OnTheWay(**wrong)
+
+
+@pytest.mark.parametrize("policy", [wf.ExploreFirst(), wf.ExploreFirst(wf.UCB(), wf.LogEI(), span=1.0)], ids=str)
+class TestExploreFirst(PolicyContract):
+    pass
+
+
+class Named:
+    """A policy that proposes a place of its own, to tell whose turn it was."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def propose(self, situation, size, rng):
+        return np.full((1, 1), self.place)
+
+
+def turn(done, trials, spent=None, span=4.0):
+    """Return whether the policy that explores plans after that many trials."""
+    line = wf.Places(np.arange(400.0)[:, None])
+    history = evolve(history_of(line, 3, 0), handed_out=done)
+    situation = evolve(situation_of(line, history), left=trials - done, spent=spent)
+    return wf.ExploreFirst(Named(1.0), Named(0.0), span).propose(situation, 1, RNG(0)).item() == 1.0
+
+
+@pytest.mark.parametrize(("trials", "explored"), [(30, 22), (60, 31), (100, 40), (300, 70)])
+def test_exploring_lasts_for_four_roots_of_the_trials(trials, explored):
+    assert [turn(done, trials) for done in range(trials)] == [done < explored for done in range(trials)]
+    assert not any(turn(done, trials, span=0.0) for done in range(trials))
+
+
+def test_exploring_goes_on_while_a_budget_is_spent_too_slowly_to_be_spent_at_half_of_the_trials():
+    assert turn(100, 300, spent=0.5)
+    assert not turn(100, 300, spent=0.7)
+    assert turn(200, 300, spent=0.85)
+    assert not turn(200, 300, spent=0.95)
+    assert turn(10, 300, spent=1.0)  # it has only begun
+
+
+def test_whoever_needs_the_whole_space_gets_it():
+    assert not wf.ExploreFirst().needs_whole_space
+    assert wf.ExploreFirst(wf.UCB(), wf.UCB1()).needs_whole_space
+    assert wf.ExploreFirst(wf.BLiN(), wf.UCB()).needs_whole_space
+
+
+@pytest.mark.parametrize("wrong", [{"explore": 3}, {"exploit": "ucb"}, {"span": -1.0}])
+def test_what_is_no_policy_or_no_span_is_refused(wrong):
+    with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
+        wf.ExploreFirst(**wrong)

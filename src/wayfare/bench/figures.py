@@ -19,7 +19,7 @@ from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, tidy, with_unit
 
 FAMILIES = {
     "one by one": ("ucb", "ts", "ei"),
-    "planned ahead": ("tucb", "tts", "tei", "bpe", "wayfare"),
+    "planned ahead": ("tucb", "tts", "tei", "bpe", "wayfare", "thrifty"),
     "movement-aware": ("snake", "gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr"),
     "without a model": ("random", "random-route", "lhs-route"),
 }

@@ -14,6 +14,7 @@ from wayfare.policy import (
     DistanceUCB,
     EIPerCost,
     Elimination,
+    ExploreFirst,
     LatinHypercube,
     LimitedStep,
     LogEI,
@@ -61,9 +62,14 @@ DEFAULT = "wayfare"
 
 CATALOGUE: dict[str, Entry] = {
     "wayfare": Entry(
-        lambda: Method(OnTheWay(), Growing(1.1), opening=Survey()),
-        "a short survey, then batched UCB that prefers what lies on the way, growing batches, short routes",
+        lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey(designs=24, covering=True)),
+        "a survey, then batched UCB that prefers what lies on the way, bold at first, growing batches, short routes",
         "docs/method.md",
+    ),
+    "thrifty": Entry(
+        lambda: Method(OnTheWay(beta=0.5, reach=0.2), Growing(1.1), opening=Survey()),
+        "moves least of all that learn, but keeps a clearly worse place half as often again as ucb",
+        "docs/method.md; the default until version 0.2.0",
     ),
     "ucb": Entry(
         lambda: Method(UCB(beta=4.0), OneByOne()),

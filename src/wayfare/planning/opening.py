@@ -7,7 +7,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Mask, Points, Values, unique_rows
+from wayfare._core.arrays import Features, Mask, Points, Values, no_points, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
@@ -20,6 +20,8 @@ TABLE = 10_000
 """The most places of a finite space that are looked at one by one; of more, a sample is."""
 LOOKED = 512
 """Number of places sampled to find out which values of choices there are, and where."""
+SPREAD = 256
+"""Number of places sampled to find out how far the farthest is from a survey."""
 NEARBY = 32
 """Number of places looked at around each that would show a new value."""
 
@@ -99,38 +101,56 @@ class Survey:
 
     Besides the start there are as many as axes to move along, at least ``least``, and enough to show every value of
     every choice. With the start they are a Latin hypercube about the middle of the space (``Space.survey``), so none is
-    spent near the start; in a table they are the places nearest to such a design over its box. Of ``designs`` draws
-    the one with the shortest route is used. No place comes twice.
+    spent near the start; in a table they are the places nearest to such a design over its box. No place comes twice.
 
-    If there are old results, only the values of choices that none of them has are visited, each once at the settings
-    of the best result: what was good with another value is the best guess for a new one, and differs from it in
-    nothing else.
+    Of ``designs`` draws the one with the shortest route is used. With ``covering`` the route is weighed by what it
+    leaves unseen: its cost times the largest distance from any place of the space to the nearest place of the survey,
+    in the unit cube. And in a space with choices there are 3 (d + 1) places then, the start among them.
+
+    If there are old results, the values of choices that none of them has are visited, each once at the settings of the
+    best result: what was good with another value is the best guess for a new one, and differs from it in nothing else.
+    Then only a ``covering`` survey goes on to its own places, for old results need not lie where a survey would.
     """
 
     least: int = 4
     designs: int = 8
+    covering: bool = False
 
     def __attrs_post_init__(self) -> None:
         checks.count(self.least, "Survey: least", 1)
         checks.count(self.designs, "Survey: designs", 1)
 
     def places(self, beginning: Beginning, rng: Generator) -> Points | None:
-        """Return the start and the places of the survey; with old results, places that show new values, if any."""
+        """Return the start and the places of the survey; with old results, places that show new values first."""
         values = _values(beginning.space, rng)
-        if len(beginning.history.known):
-            return _new_values(beginning, values, rng)
-        return self._survey(beginning, values, rng)
+        if not len(beginning.history.known):
+            return self._survey(beginning, values, rng)
+        new = _new_values(beginning, values, rng)
+        if not self.covering:
+            return new
+        x = np.vstack([no_points(beginning.space.d) if new is None else new, self._survey(beginning, values, rng)])
+        return x[unique_rows(x)[0]]
 
     def _survey(self, beginning: Beginning, values: dict[int, Values], rng: Generator) -> Points:
-        space, start = beginning.space, beginning.start
-        enough = max([self.least, len(np.unique(space.groups)), *(len(every) - 1 for every in values.values())])
+        space, start, axes = beginning.space, beginning.start, len(np.unique(beginning.space.groups))
+        least = 3 * axes + 2 if self.covering and values else self.least
+        enough = max([least, axes, *(len(every) - 1 for every in values.values())])
         n = max(0, min(enough, beginning.most - 1))
         drawn = [distinct(start, space.survey(start, n, rng)) for _ in range(self.designs)]
-        routes = [plan_route(beginning.travel, start, places, None, ShortRoute(), rng) for places in drawn]
+        costs = [plan_route(beginning.travel, start, places, None, ShortRoute(), rng).cost for places in drawn]
         # Where places coincided, or a value did not fit, a design has less to see; that must not make its route short.
         whole = [np.vstack([start, places]) for places in drawn]
         seen = [sum(len(np.unique(places[:, column])) for column in values) for places in whole]
-        return whole[min(range(self.designs), key=lambda i: (-seen[i], -len(drawn[i]), routes[i].cost))]
+        if self.covering:
+            everywhere = space.encode(space.sample(SPREAD, rng))
+            costs = [cost * _unseen(everywhere, space.encode(x)) for cost, x in zip(costs, whole, strict=True)]
+        return whole[min(range(self.designs), key=lambda i: (-seen[i], -len(drawn[i]), costs[i]))]
+
+
+def _unseen(everywhere: Features, x: Features) -> float:
+    """Return the largest distance of a place from the nearest of ``x``."""
+    nearest = np.square(everywhere[:, None, :] - x[None, :, :]).sum(axis=2).min(axis=1)
+    return float(np.sqrt(nearest.max(initial=0.0)))
 
 
 def _values(space: AnySpace, rng: Generator) -> dict[int, Values]:

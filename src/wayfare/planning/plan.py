@@ -79,7 +79,8 @@ def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) 
     size = min(method.schedule.batch_size(history.handed_out, task.left), task.left)
     if ground.once and ground.size is not None:
         size = min(size, ground.size)
-    situation = Situation(ground, task.travel, history, _model(method), posterior)
+    spent = task.reach.spent
+    situation = Situation(ground, task.travel, history, _model(method), posterior, left=task.left, spent=spent)
     return checked(method.policy, method.policy.propose(situation, size, rng), ground, size)
 
 

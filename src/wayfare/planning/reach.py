@@ -105,6 +105,13 @@ class Reach:
             return math.inf
         return float(self.legs_home(self.position[None, :])[0]) + self.limits.trip_cost
 
+    @property
+    def spent(self) -> float | None:
+        """The part of the budget that is spent, from 0 to 1; None if there is no budget."""
+        if self.limits.budget is None:
+            return None
+        return min(1.0, max(0.0, 1.0 - self.left / self.limits.budget)) if self.limits.budget else 1.0
+
     def from_home(self) -> "Reach":
         """Return the reach of a new trip from home, whatever is left of the budget."""
         return evolve(self, position=self.home, left=self.trip, trip_left=self.trip, steps=None)

@@ -51,6 +51,8 @@ class Situation:
         surrogate: the model, to recall earlier beliefs with.
         posterior: the belief from results alone.
         admits: which places may be chosen; default: all.
+        left: how many results may still be taken, those of this batch among them.
+        spent: the part of the budget that is spent, from 0 to 1; None if there is no budget.
     """
 
     space: AnySpace
@@ -59,6 +61,8 @@ class Situation:
     surrogate: Surrogate
     posterior: Posterior
     admits: Admits = admit_all
+    left: int = 1
+    spent: float | None = None
 
     @cached_property
     def expected(self) -> Posterior:

@@ -1,6 +1,7 @@
 """Policies that fill a batch greedily: each place is hallucinated before the next one is chosen.
 
-``OnTheWay``, the default, puts a price on travel: the upper confidence bound of a place, less what the detour costs.
+``OnTheWay`` puts a price on travel: the upper confidence bound of a place, less what the detour costs. ``ExploreFirst``
+goes from one policy to another on the way; the default is made of both.
 """
 
 import math
@@ -13,9 +14,13 @@ from wayfare._core import checks
 from wayfare._core.arrays import Order, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.policy.acquisition import best_visited, log_ei, pick_greedily, shortlist, ucb_score
-from wayfare.policy.base import Situation, valid
+from wayfare.policy.base import Batch, Policy, Situation, needs_whole_space, valid
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost, priced, rough
+
+ENOUGH = 0.9
+"""The part of a budget, or of what an even pace would have spent of it, that counts as all: the rest may be too little
+for any way."""
 
 
 @frozen
@@ -106,9 +111,9 @@ class OnTheWay:
         reach: from which share of the longest leg from here a detour counts as long.
     """
 
-    beta: float = field(default=0.5, validator=valid(checks.not_negative))
+    beta: float = field(default=3.0, validator=valid(checks.not_negative))
     price: float = field(default=0.8, validator=valid(checks.not_negative))
-    reach: float = field(default=0.2, validator=valid(checks.positive))
+    reach: float = field(default=0.5, validator=valid(checks.positive))
 
     def __attrs_post_init__(self) -> None:
         if self.price >= 1:
@@ -138,6 +143,40 @@ class OnTheWay:
             tracker.add(pick)
             detours.add(pick, int(gap[pick]))
         return x[picks]
+
+
+@frozen
+class ExploreFirst:
+    """The first trials by a policy that explores, all later ones by a policy that exploits what was found.
+
+    Exploring lasts for ``span`` sqrt(T) of T trials, so its share falls as studies grow: 22 of 30 trials, 31 of 60, 40
+    of 100 and 70 of 300. A method that goes on exploring crosses the space again and again for ever smaller hopes; one
+    that never does keeps the first good place. With a budget it also explores while that is spent more slowly than at
+    an even pace until half of the trials: a budget is there to be used.
+
+    Attributes:
+        explore: chooses while the study explores.
+        exploit: chooses then.
+        span: how many times sqrt(T) trials the study explores.
+    """
+
+    explore: Policy = field(factory=OnTheWay, validator=valid(checks.part, "propose"))
+    exploit: Policy = field(factory=lambda: OnTheWay(beta=0.5), validator=valid(checks.part, "propose"))
+    span: float = field(default=4.0, validator=valid(checks.not_negative))
+
+    @property
+    def needs_whole_space(self) -> bool:
+        """Whether one of the two policies does."""
+        return needs_whole_space(self.explore) or needs_whole_space(self.exploit)
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
+        """Return the batch of the policy whose turn it is."""
+        done, spent = situation.history.handed_out, situation.spent
+        trials = done + situation.left
+        explores = done < self.span * math.sqrt(trials)
+        if spent is not None:
+            explores |= spent < ENOUGH * min(1.0, 2 * done / trials)
+        return (self.explore if explores else self.exploit).propose(situation, size, rng)
 
 
 class Detours:
