@@ -9,6 +9,7 @@ import math
 import multiprocessing
 import os
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -22,6 +23,7 @@ from rich.progress import track
 from tournament.candidates import builder
 from tournament.grounds import grounds
 from tournament.run import DEVELOPMENT_SEEDS
+from tournament.score import Logs, ratio
 from wayfare._core.arrays import Features
 from wayfare._core.rng import one_thread
 from wayfare.bench.cell import own_digest
@@ -109,11 +111,13 @@ def run_missing(jobs: Iterable[Job], rows: Path = ROWS, workers: int = 2) -> lis
     kept, code = {(row.problem, row.trials, row.method, row.seed): row for row in read_rows(rows)}, own_digest()
     missing = [job for job in jobs if job not in kept or kept[job].code != code]
     if missing:
-        # Not forked: the limit on the threads of BLAS is set at import.
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-            for row in track(pool.map(measure, missing), "studies", total=len(missing)):
-                kept[row.problem, row.trials, row.method, row.seed] = row
-        write_rows(kept.values(), rows)
+        try:
+            # Not forked: the limit on the threads of BLAS is set at import.
+            with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+                for row in track(pool.map(measure, missing), "studies", total=len(missing)):
+                    kept[row.problem, row.trials, row.method, row.seed] = row
+        finally:  # a run that is interrupted goes on where it stopped
+            write_rows(kept.values(), rows)
     return list(kept.values())
 
 
@@ -135,13 +139,13 @@ def write_rows(rows: Iterable[Row], path: Path = ROWS) -> None:
     )
 
 
-def ratio(pairs: Sequence[tuple[Row, Row]], measure: str, least: float) -> float:
-    """Return the geometric mean over the problems of the paired ratios of a measure, each problem counting once."""
-    logs: dict[str, list[float]] = {}
+def logs_of(pairs: Sequence[tuple[Row, Row]], measure: str, least: float) -> Logs:
+    """Return of each problem the logarithms of its paired ratios of a measure."""
+    logs: Logs = defaultdict(list)
     for own, other in pairs:
         mine, theirs = (max(getattr(row, measure), least) for row in (own, other))
-        logs.setdefault(own.problem, []).append(math.log(mine / theirs))
-    return math.exp(float(np.mean([np.mean(one) for one in logs.values()])))
+        logs[own.problem].append(math.log(mine / theirs))
+    return logs
 
 
 MEASURES = {"movement": 1e-12, "mean_regret": LEAST, "last_half_regret": LEAST, "simple_regret": FLOOR}
@@ -153,7 +157,7 @@ def compared(pairs: Sequence[tuple[Row, Row]]) -> tuple[str, ...]:
     lost = sum(row.missed and not other.missed for row, other in pairs)
     found = sum(other.missed and not row.missed for row, other in pairs)
     missed = [np.mean([row.missed for row in side]) for side in zip(*pairs, strict=True)]
-    ratios = [f"{ratio(pairs, name, least):.2f}" for name, least in MEASURES.items()]
+    ratios = [str(ratio(logs_of(pairs, name, least))) for name, least in MEASURES.items()]
     return (*ratios, *(f"{share:.0%}" for share in missed), f"{lost}, {found}")
 
 

@@ -8,7 +8,8 @@ from tournament import search
 from tournament.grounds import grounds
 from tournament.page import ROOT
 from tournament.run import DEVELOPMENT_SEEDS
-from tournament.search import Row, different, measure, ratio, read_rows, run_missing, summary, write_rows
+from tournament.score import ratio
+from tournament.search import Row, different, logs_of, measure, read_rows, run_missing, summary, write_rows
 
 PAGE = (ROOT / "docs" / "method.md").read_text()
 
@@ -66,8 +67,9 @@ def test_places_count_once():
 
 def test_every_problem_counts_once_in_a_ratio_and_small_regrets_are_floored():
     pairs = [(row("a", movement=2.0), row("b"))] * 3 + [(row("a", "lake", movement=0.5), row("b", "lake"))]
-    assert ratio(pairs, "movement", 1e-9) == pytest.approx(1.0)
-    assert ratio([(row("a", simple=1e-5), row("b", simple=0.02))], "simple_regret", 0.01) == pytest.approx(0.5)
+    assert ratio(logs_of(pairs, "movement", 1e-9)).mean == pytest.approx(1.0)
+    (one,) = logs_of([(row("a", simple=1e-5), row("b", simple=0.02))], "simple_regret", 0.01)["hill"]
+    assert one == pytest.approx(np.log(0.5))
 
 
 def test_the_summary_counts_what_was_lost_and_found():

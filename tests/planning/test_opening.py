@@ -216,6 +216,7 @@ def test_a_covering_survey_has_three_places_an_axis_and_three_more_where_there_a
     space = OPENED[name]
     start = space.sample(1, RNG(1))[0]
     assert len(places_of(wf.Survey(covering=True), space, start, 0)) == places
+    assert len(places_of(wf.Survey(30, covering=True), space, start, 0)) == 1 + 30
 
 
 def test_with_old_results_a_covering_survey_shows_new_values_at_the_best_settings_and_then_looks_around():

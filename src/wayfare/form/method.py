@@ -24,13 +24,8 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
     | {"pure_exploration": policy.PureExploration, "uniform": policy.Uniform, "latin_hypercube": policy.LatinHypercube}
     | {"elimination": policy.Elimination, "snake": policy.Snake, "distance_ucb": policy.DistanceUCB}
     | {"ei_per_cost": policy.EIPerCost, "on_the_way": policy.OnTheWay, "explore_first": policy.ExploreFirst}
-    | {
-        "truncated": policy.Truncated,
-        "limited_step": policy.LimitedStep,
-        "repeated": policy.Repeated,
-        "base": bandit.BaSE,
-        "blin": bandit.BLiN,
-    }
+    | {"truncated": policy.Truncated, "limited_step": policy.LimitedStep, "repeated": policy.Repeated}
+    | {"base": bandit.BaSE, "blin": bandit.BLiN}
     | {"ucb1": bandit.UCB1, "thompson_beta": bandit.ThompsonBeta, "thompson_gaussian": bandit.ThompsonGaussian}
     | {"mesh_ucb1": bandit.MeshUCB1, "zooming": bandit.Zooming},
     schedule.Schedule: {"one_by_one": schedule.OneByOne, "fixed": schedule.Fixed, "growing": schedule.Growing}

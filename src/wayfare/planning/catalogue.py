@@ -68,7 +68,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "thrifty": Entry(
         lambda: Method(OnTheWay(beta=0.5, reach=0.2), Growing(1.1), opening=Survey()),
-        "moves least of all that learn, but keeps a clearly worse place half as often again as ucb",
+        "moves a third as much as ucb, but keeps a clearly worse place half as often again",
         "docs/method.md; the default until version 0.2.0",
     ),
     "ucb": Entry(

@@ -105,7 +105,7 @@ class Survey:
 
     Of ``designs`` draws the one with the shortest route is used. With ``covering`` the route is weighed by what it
     leaves unseen: its cost times the largest distance from any place of the space to the nearest place of the survey,
-    in the unit cube. And in a space with choices there are 3 (d + 1) places then, the start among them.
+    in the unit cube. And in a space with choices there are at least 3 (d + 1) places then, the start among them.
 
     If there are old results, the values of choices that none of them has are visited, each once at the settings of the
     best result: what was good with another value is the best guess for a new one, and differs from it in nothing else.
@@ -133,7 +133,7 @@ class Survey:
 
     def _survey(self, beginning: Beginning, values: dict[int, Values], rng: Generator) -> Points:
         space, start, axes = beginning.space, beginning.start, len(np.unique(beginning.space.groups))
-        least = 3 * axes + 2 if self.covering and values else self.least
+        least = max(self.least, 3 * axes + 2) if self.covering and values else self.least
         enough = max([least, axes, *(len(every) - 1 for every in values.values())])
         n = max(0, min(enough, beginning.most - 1))
         drawn = [distinct(start, space.survey(start, n, rng)) for _ in range(self.designs)]
