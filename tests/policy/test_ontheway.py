@@ -295,3 +295,28 @@ def test_whoever_needs_the_whole_space_gets_it():
 def test_what_is_no_policy_or_no_span_is_refused(wrong):
     with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
         wf.ExploreFirst(**wrong)
+
+
+class Listening:
+    """A policy that stays, and keeps what it was told of what is left."""
+
+    def __init__(self):
+        self.heard = []
+
+    def propose(self, situation, size, rng):
+        self.heard.append((situation.left, situation.spent))
+        return situation.space.snap(np.array([[len(self.heard) / 4]]))
+
+
+@pytest.mark.parametrize("budget", [2.0, None])
+def test_a_policy_hears_how_many_trials_are_left_and_what_is_spent_of_the_budget(budget):
+    policy = Listening()
+    method = wf.Method(policy, wf.OneByOne(), opening=wf.NoOpening())
+    line = wf.Space(wf.Real("a", 0.0, 1.0))
+    study = wf.Study.create(
+        line, direction="maximize", travel=wf.Euclidean(), trials=3, start=[0.0], budget=budget, method=method
+    )
+    while (trial := study.ask()) is not None:
+        study.tell(trial, 1.0)
+    parts = [0.0, 0.125, 0.25] if budget else [None] * 3
+    assert policy.heard == [(left, pytest.approx(part)) for left, part in zip((3, 2, 1), parts, strict=True)]
