@@ -53,15 +53,20 @@ bench-page: .venv/dev
 	done
 	$(BIN)/python benchmarks/page.py
 
-# The tournament of docs/method.md, and its tables and pictures: two to three hours on two cores.
-bench-method: .venv/dev
-	$(BIN)/python -m benchmarks.tournament search --trials 30,100 --methods ucb,wayfare,thrifty,control
-	$(BIN)/python -m benchmarks.tournament search --trials 60 --methods \
-	  ucb,wayfare,thrifty,tucb,control,short-survey,no-survey,no-price,no-batches,always-explore,two-sd
-	$(BIN)/python -m benchmarks.tournament report --trials 30,60 --methods ucb,wayfare,ucb-1sd,tucb --ablations
-	$(BIN)/python -m benchmarks.tournament report --trials 300 --methods ucb,wayfare
-	$(BIN)/python -m benchmarks.tournament report --trials 100 --ablations --methods \
-	  ucb,wayfare,ucb-1sd,tucb,tts,snake,eipu,mini,no-survey,any-survey,no-price,no-batches,two-sd
+# The tournament of docs/method.md, and its tables and pictures: three hours on two cores.
+bench-method: .venv/peers
+	$(BIN)/python -m benchmarks.tournament run search --trials 30,100 --methods ucb,wayfare,control
+	$(BIN)/python -m benchmarks.tournament run search --trials 60 --methods \
+	  ucb,wayfare,control,thrifty,tucb,short-survey,no-survey,no-price,no-batches,always-explore,ucb-first
+	$(BIN)/python -m benchmarks.tournament run report --trials 30,60,100 --methods ucb,wayfare,control
+	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 14 --methods ucb,thrifty,tucb,tts,ucb-1sd,eipu
+	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 8
+	for condition in old out; do \
+	  $(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare --seeds 8 --condition $$condition || exit 1; \
+	done
+	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 8 --condition budget
+	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 5 \
+	  --problems branin,ackley-off,goldstein-price,hartmann6,view2b,view4a,esters,membranes,enzymes,columns,snar
 	$(BIN)/python -m benchmarks.tournament page
 
 # The curves of docs/theory.md, and the page: three quarters of an hour on two cores.

@@ -39,7 +39,7 @@ from wayfare.bench.results import as_csv, write_whole
 from wayfare.errors import GuaranteeWarning, InvalidInput, TooEarly
 from wayfare.exchange import import_csv
 from wayfare.planning.method import Method
-from wayfare.space import Choice, Integer, Real
+from wayfare.space import Choice, Integer, Real, Space
 from wayfare.study.study import Study
 
 ROWS = Path(__file__).resolve().parent / "results" / "finding.csv"
@@ -225,14 +225,7 @@ def run_optuna(lab: Lab, method: str) -> Found:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     samplers = {"Optuna TPE": optuna.samplers.TPESampler, "Optuna GP": optuna.samplers.GPSampler}
     study = optuna.create_study(direction="maximize", sampler=samplers[method](seed=lab.seed))
-    kinds: dict[str, Any] = {}
-    for axis in lab.space.axes:
-        if isinstance(axis, Choice):
-            kinds[axis.name] = optuna.distributions.CategoricalDistribution(list(axis.values))
-        elif isinstance(axis, Integer):
-            kinds[axis.name] = optuna.distributions.IntDistribution(axis.low, axis.high, step=axis.step)
-        else:
-            kinds[axis.name] = optuna.distributions.FloatDistribution(axis.low, axis.high, log=axis.log)
+    kinds = optuna_axes(lab.space)
     if lab.problem.old:
         for x, value in zip(*lab.old_results(), strict=True):
             study.add_trial(optuna.create_trial(params=lab.space.params(x), distributions=kinds, value=float(value)))
@@ -247,6 +240,21 @@ def run_optuna(lab: Lab, method: str) -> Found:
         else:
             study.tell(trial, value)
     return log.found(cpu)
+
+
+def optuna_axes(space: Space) -> dict[str, Any]:
+    """Return the axes as Optuna names them."""
+    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
+    kinds: dict[str, Any] = {}
+    for axis in space.axes:
+        if isinstance(axis, Choice):
+            kinds[axis.name] = CategoricalDistribution(list(axis.values))
+        elif isinstance(axis, Integer):
+            kinds[axis.name] = IntDistribution(axis.low, axis.high, step=axis.step)
+        else:
+            kinds[axis.name] = FloatDistribution(axis.low, axis.high, log=axis.log)
+    return kinds
 
 
 def run_botorch(lab: Lab, method: str) -> Found:

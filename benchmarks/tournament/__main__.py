@@ -1,18 +1,16 @@
 """The command line of the tournament, from the root of the project.
 
-``python -m benchmarks.tournament develop --methods ucb,tucb --trials 100 --seeds 6 --jobs 2``
-``python -m benchmarks.tournament report --methods ucb,wayfare --trials 30,60,100``
-``python -m benchmarks.tournament search --methods ucb,wayfare,control --trials 60 --seeds 8``
+``python -m benchmarks.tournament run search --methods ucb,wayfare,control --trials 60 --seeds 8``
+``python -m benchmarks.tournament run report --methods ucb,wayfare --trials 30,60,100``
+``python -m benchmarks.tournament run report --methods ucb,wayfare --trials 300 --seeds 8 --condition budget``
 ``python -m benchmarks.tournament page``
 ``python -m benchmarks.tournament optima``
 
-``develop`` runs methods of the catalogue and of ``candidates.py`` on the development functions, with seeds
-from 1000 on; ``search`` does so on problems of more kinds, machines with choices, tables and maps among them.
-``report`` runs on the reporting functions, with seeds from 0 on, and shows the targets; of the candidates it takes
-only the one called wayfare, unless asked for ablations. All keep what they ran in ``results/`` beside this file, run
-only what is missing there, and score all that is there of these methods and seeds; the tables there keep other
-methods, too.
-``page`` runs nothing: it shows the table of the report in the tables and pictures of README.md and docs/method.md.
+``run`` runs methods of the catalogue and of ``candidates.py`` on the problems that a default is searched on, or on
+those that it is reported on, by which nothing is chosen. Studies are kept in ``results/`` beside this file; only what
+is missing there, or was run by other code, is run. Then it prints what these methods come to, against a baseline.
+``page`` runs nothing: it shows the studies that are kept in the tables and pictures of README.md and docs/method.md.
+``optima`` looks for places that are better than the stored ones.
 """
 
 import argparse
@@ -21,29 +19,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tournament.candidates import CANDIDATES, builder
 from tournament.functions import development, function_named, reporting
 from tournament.optima import search
 from tournament.page import ROOT, write_pages
-from tournament.report import BASELINE, SUBJECT, show, tables, targets, write_markdown
-from tournament.run import DEVELOPMENT_SEEDS, read_csv, run, with_others, write_csv
-from tournament.search import search as search_default
+from tournament.studies import RESULTS, jobs_for, run_missing
+from tournament.tables import summary
 from wayfare.errors import InvalidInput
-from wayfare.planning.catalogue import CATALOGUE
-
-HERE = Path(__file__).resolve().parent
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
-        if options.command == "page":
-            return page(options)
-        if options.command == "search":
-            trials = [int(number) for number in words(options.trials)]
-            search_default(words(options.methods), trials, options.seeds, options.jobs)
-            return 0
-        return optima() if options.command == "optima" else compete(options)
+        if options.command == "run":
+            return compete(options)
+        return optima() if options.command == "optima" else page(options)
     except InvalidInput as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
@@ -56,74 +45,38 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(dest="command", required=True)
-    for command, help_ in (("develop", "search a method"), ("report", "report on the one that was found")):
-        sub = commands.add_parser(command, help=help_)
-        sub.add_argument("--methods", required=True, help="names of methods and candidates, by commas")
-        sub.add_argument("--trials", default="100", help="numbers of trials, by commas (default 100)")
-        sub.add_argument("--seeds", type=int, default=8 if command == "develop" else 20)
-        sub.add_argument("--jobs", type=int, default=2)
-        sub.add_argument("--functions", default="", help="names, by commas (default all of the set)")
-        sub.add_argument("--fresh", default="", help="methods to run again though they are kept, by commas")
-        sub.add_argument("--baseline", default=BASELINE)
-        sub.add_argument("--results", type=Path, default=HERE / "results")
-    sub.add_argument("--ablations", action="store_true", help="also take candidates not called wayfare")
-    sub = commands.add_parser("page", help="fill our pages from the report, without running anything")
-    sub.add_argument("--results", type=Path, default=HERE / "results")
-    sub = commands.add_parser("search", help="search a method on problems of every kind")
+    sub = commands.add_parser("run", help="run methods and compare them")
+    sub.add_argument("part", choices=("search", "report"), help="the problems to search on, or to report on")
     sub.add_argument("--methods", required=True, help="names of methods and candidates, by commas")
     sub.add_argument("--trials", default="60", help="numbers of trials, by commas (default 60)")
-    sub.add_argument("--seeds", type=int, default=8)
+    sub.add_argument("--seeds", type=int, help="how many (default 8 to search, 20 to report)")
+    sub.add_argument("--problems", default="", help="names of problems, by commas (default all of the part)")
+    sub.add_argument("--condition", default="plain", choices=("plain", "old", "out", "budget"))
+    sub.add_argument("--baseline", default="ucb")
     sub.add_argument("--jobs", type=int, default=2)
+    sub.add_argument("--results", type=Path, default=RESULTS, help="the folder where studies are kept")
+    sub = commands.add_parser("page", help="fill our pages from what is kept, without running anything")
+    sub.add_argument("--results", type=Path, default=RESULTS, help="the folder where studies are kept")
     commands.add_parser("optima", help="look for places better than the stored ones")
     return top
 
 
 def compete(options: argparse.Namespace) -> int:
-    is_report = options.command == "report"
-    names, fresh = words(options.methods), words(options.fresh)
-    if is_report and not options.ablations:
-        refuse_candidates(names)
-    mine = reporting() if is_report else development()
-    functions = words(options.functions) or list(mine)
-    first = 0 if is_report else DEVELOPMENT_SEEDS
-    title = "reporting" if is_report else "development"
-    rows, failures = run(
-        {name: builder(name) for name in names},
-        functions,
-        [int(trials) for trials in words(options.trials)],
-        range(first, first + options.seeds),
-        options.jobs,
-        options.results / f"{title}.jsonl",
-        report=is_report,
-        fresh=fresh,
-    )
-    made = tables(rows, names, options.baseline)
-    if is_report and SUBJECT in names:
-        table, passed = targets(rows, functions)
-        made.insert(0, table)
-        if not passed:  # a result like any other, and no failure
-            print("Not all targets are reached: the first table says which are missed.", file=sys.stderr)
-    show(made)
-    table_file = options.results / f"{title}.csv"
-    write_csv(with_others(rows, table_file, builder), table_file)
-    write_markdown(f"Tournament, {title}", made, failures, options.results / f"{title}.md")
-    for failure in failures:
-        print(f"failed: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    methods, trials = words(options.methods), [int(number) for number in words(options.trials)]
+    seeds = options.seeds or (8 if options.part == "search" else 20)
+    jobs = jobs_for(options.part, methods, trials, seeds, options.condition, words(options.problems))
+    rows = run_missing(jobs, options.results, options.jobs)
+    for horizon in trials:
+        print(f"\nT = {horizon}\n\n{summary(rows, methods, horizon, options.baseline, options.condition)}")
+    return 0
 
 
 def words(text: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
-def refuse_candidates(names: list[str]) -> None:
-    for name in names:
-        if name in CANDIDATES and name not in CATALOGUE and name != SUBJECT:
-            raise InvalidInput(f"{name} is a candidate; the reporting set is for {SUBJECT}, or --ablations")
-
-
 def page(options: argparse.Namespace) -> int:
-    for file in write_pages(read_csv(options.results / "reporting.csv"), ROOT):
+    for file in write_pages(ROOT, options.results):
         print(file)
     return 0
 

@@ -7,7 +7,7 @@ from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.planning.method import Method
 from wayfare.planning.opening import Survey
-from wayfare.policy import UCB, ExploreFirst, OnTheWay
+from wayfare.policy import UCB, EIOnTheWay, ExploreFirst, LogEI, OnTheWay
 from wayfare.policy.schedule import Growing, OneByOne
 
 SURVEY = Survey(designs=24, covering=True)
@@ -15,16 +15,16 @@ SURVEY = Survey(designs=24, covering=True)
 
 CANDIDATES: dict[str, Callable[[], Method]] = {
     "ucb-1sd": lambda: Method(UCB(beta=1.0), OneByOne()),
-    # None of the ideas: the opening and the beta of wayfare, one place at a time, blind to movement.
-    "control": lambda: Method(ExploreFirst(UCB(3.0), UCB(0.5)), OneByOne(), opening=SURVEY),
+    # None of the ideas: the opening and the scores of wayfare, one place at a time, blind to movement.
+    "control": lambda: Method(ExploreFirst(LogEI(), UCB(1.0)), OneByOne(), opening=SURVEY),
     # What each ingredient of wayfare is worth: all of it but that one.
     "no-survey": lambda: Method(ExploreFirst(), Growing(1.2)),
-    "no-price": lambda: Method(ExploreFirst(UCB(3.0), UCB(0.5)), Growing(1.2), opening=SURVEY),
+    "no-price": lambda: Method(ExploreFirst(LogEI(), UCB(1.0)), Growing(1.2), opening=SURVEY),
     "no-batches": lambda: Method(ExploreFirst(), OneByOne(), opening=SURVEY),
-    "two-sd": lambda: Method(ExploreFirst(OnTheWay(beta=4.0)), Growing(1.2), opening=SURVEY),
+    "ucb-first": lambda: Method(ExploreFirst(OnTheWay(beta=3.0)), Growing(1.2), opening=SURVEY),
     "any-survey": lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey(designs=1, covering=True)),
     "short-survey": lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey()),
-    "always-explore": lambda: Method(OnTheWay(), Growing(1.2), opening=SURVEY),
+    "always-explore": lambda: Method(EIOnTheWay(), Growing(1.2), opening=SURVEY),
 }
 
 

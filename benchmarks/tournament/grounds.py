@@ -1,25 +1,34 @@
-"""The problems that a default is searched on: boxes and random landscapes, machines with choices, tables and maps.
+"""The problems that a default is searched on, and those that it is reported on.
 
-None of them is reported on. Boxes and landscapes are the development functions of the tournament; the machines are the
-mixed problems of ``belief.problems`` that no one holds out; the tables and the map are made here.
+To *search*: boxes and random landscapes (the development functions of the tournament), machines with choices (the
+mixed problems of ``belief.problems`` that no one holds out), and two tables and a map made here. To *report*: the
+reporting functions, the mixed problems that were held out and those of ``labs``, and the field problems of the package
+from several starts. No problem is in both.
 """
 
 from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from scipy.ndimage import label
 
-from belief.problems import PROBLEMS as LABS
-from tournament.functions import LANDSCAPES, development
+from belief.problems import PROBLEMS
+from belief.problems import Problem as Lab
+from tournament.functions import LANDSCAPES, VIEWS, Function, development, reporting
+from tournament.labs import LABS
 from tournament.problems import problem, variant_of
 from tournament.shapes import draw
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare._core.rng import stream
-from wayfare.bench.problems import Problem
+from wayfare.bench.problems import FIELD, Problem
 from wayfare.space import Places
 from wayfare.travel import Euclidean, Fee, Raster, TravelCost
+
+Part = Literal["search", "report"]
+STARTS = 5
+"""From so many places the field problems are searched, one after the other as the seeds go up."""
 
 
 @frozen(eq=False)
@@ -28,40 +37,56 @@ class Ground:
 
     Attributes:
         name: its name.
-        kind: box, landscape, mixed, or map.
+        kind: box, landscape, mixed, map, or field.
+        d: the number of its axes.
         under: returns the problem as the studies of a seed meet it: noise, start and cost, and the order of values.
         gain: the best value less the mean, what there is to gain over a place at random.
     """
 
     name: str
     kind: str
+    d: int
     under: Callable[[int], Problem]
     gain: float
 
 
 @cache
-def grounds() -> dict[str, Ground]:
-    """Return every problem by name."""
-    found = [*map(_of_function, range(len(development())), development())]
-    found += [_of_lab(name) for name, lab in LABS.items() if lab.part == "mixed" and not lab.held_out]
-    found += [orchard(), wells(), shoal()]
+def grounds(part: Part) -> dict[str, Ground]:
+    """Return every problem of a part by name."""
+    functions = development() if part == "search" else reporting()
+    found = [_of_function(index, function) for index, function in enumerate(functions.values())]
+    mixed = [lab for lab in PROBLEMS.values() if lab.part == "mixed" and lab.held_out == (part == "report")]
+    if part == "search":
+        found += [*map(_of_lab, mixed), orchard(), wells(), shoal()]
+    else:
+        found += [*map(_of_lab, [*mixed, *LABS.values()]), *(_of_field(make()) for make in FIELD.values())]
     return {ground.name: ground for ground in found}
 
 
-def _of_function(index: int, name: str) -> Ground:
-    kind = "landscape" if name in LANDSCAPES else "box"
-    return Ground(name, kind, lambda seed: problem(name, *variant_of(index, seed), seed), development()[name].gain)
+def _of_function(index: int, function: Function) -> Ground:
+    name = function.name
+    kind = "landscape" if name in LANDSCAPES | VIEWS else "box"
+    return Ground(name, kind, function.d, lambda seed: problem(name, *variant_of(index, seed), seed), function.gain)
 
 
-def _of_lab(name: str) -> Ground:
+def _of_lab(one: Lab) -> Ground:
     """Return a mixed problem; under even seeds its noise is three times what it was made with."""
-    one = LABS[name]
 
     def under(seed: int) -> Problem:
         lab, noise = one.under(seed), one.noise * (1 if seed % 2 else 3)
-        return Problem(name, lab.value, lab.space, one.travel, noise, lab.start, one.best, one.unit, lab.start)
+        return Problem(one.name, lab.value, lab.space, one.travel, noise, lab.start, one.best, one.unit, lab.start)
 
-    return Ground(name, "mixed", under, one.spread)
+    return Ground(one.name, "mixed", len(one.axes), under, one.spread)
+
+
+def _of_field(one: Problem) -> Ground:
+    """Return a field problem: from its own start and from others, drawn once and for all."""
+    drawn = one.space.sample(STARTS - 1, stream(7, "starts", one.name))
+    starts = [one.start, *drawn]
+    mean = float(one.function(one.space.sample(2**13, stream(7, "mean", one.name))).mean())
+    return Ground(
+        one.name, "field", one.space.d, lambda seed: evolve(one, start=starts[seed % STARTS]), one.optimum - mean
+    )
 
 
 def _of_table(name: str, space: Places, travel: TravelCost, function: Callable[[Points], Values]) -> Ground:
@@ -74,7 +99,7 @@ def _of_table(name: str, space: Places, travel: TravelCost, function: Callable[[
         noise = (0.01 if seed % 2 else 0.1) * float(values.std())
         return Problem(name, function, space, travel, noise, start, best, travel.unit, space.table[values.argmax()])
 
-    return Ground(name, "map", under, best - float(values.mean()))
+    return Ground(name, "map", space.d, under, best - float(values.mean()))
 
 
 def orchard() -> Ground:

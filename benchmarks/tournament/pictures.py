@@ -1,4 +1,4 @@
-"""The pictures of the tournament: movement against regret, over all functions and on each."""
+"""The pictures of the tournament: movement against what is found, of every method and on every problem."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -8,46 +8,47 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from tournament.blocks import HORIZONS, METHODS, PLANNED, TRIALS
-from tournament.functions import reporting
 from tournament.labels import Place, place_labels
-from tournament.report import BASELINE, SUBJECT
-from tournament.run import Row
-from tournament.score import MEASURES, Measure, Ratio, paired_logs, ratio
-from wayfare.plot.style import INK, NORMAL, SERIES, entitle, tidy
+from tournament.score import Ratio
+from tournament.studies import Row
+from tournament.tables import BASELINE, CONTROL, HORIZONS, MAIN, METHODS, SUBJECT, chosen, paired, ratio_of
+from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, entitle, tidy
 
 PIXELS = 1600
-EMPHASIS, GREY, LEGIBLE = SERIES[1], "#767676", "#20719f"
+EMPHASIS, GREY = SERIES[1], "#767676"
 LOOKS = {
     BASELINE: (INK, "o"),
     "ucb-1sd": (GREY, "o"),
+    "eipu": (SERIES[5], "v"),
     "tucb": (SERIES[2], "s"),
     "tts": (SERIES[3], "^"),
-    "snake": (SERIES[4], "D"),
-    "eipu": (SERIES[5], "v"),
-    "mini": (SERIES[6], "P"),
+    "thrifty": (SERIES[4], "D"),
+    CONTROL: (SERIES[6], "P"),
     SUBJECT: (EMPHASIS, "*"),
 }
-"""The colour and the mark of each of ``METHODS``. For words tucb's is too pale: ``LEGIBLE`` is darker."""
-SHOWN: tuple[tuple[str, Measure], ...] = ((SUBJECT, "movement"), (SUBJECT, "mean_regret"), (PLANNED, "movement"))
-"""What is shown over the number of trials."""
+"""The colour and the mark of each method."""
+KINDS = {"box": (SERIES[0], "o"), "landscape": (SERIES[2], "s"), "mixed": (SERIES[3], "^"), "field": (EMPHASIS, "D")}
+"""The colour and the mark of each kind of problem."""
+SHOWN = (("movement", "-"), ("simple_regret", (0, (3, 1.5))))
+"""What is shown over the number of trials, and as which line."""
 MOVEMENT = f"movement relative to {BASELINE} (left is better)"
-REGRET = f"mean regret relative to {BASELINE} (below is better)"
+FOUND = f"simple regret relative to {BASELINE} (below is better)"
+NAMED = 12
+"""So many problems are named, those where most is lost or gained."""
 Point = tuple[Ratio, Ratio]
-"""Movement and mean regret relative to the baseline."""
+"""Movement and simple regret relative to the baseline."""
 Line = tuple[Place, Place]
 AS_GOOD: tuple[Line, Line] = (((1e-9, 1.0), (1e9, 1.0)), ((1.0, 1e-9), (1.0, 1e9)))
 """Where a method is as good as the baseline, in regret and in movement."""
 
 
 def draw_frontier(rows: Sequence[Row]) -> Figure:
-    """Return movement against mean regret at ``TRIALS``, a mark per method, and both over the trials."""
+    """Return movement against simple regret at ``MAIN`` trials, a mark per method, and the subject over the trials."""
     figure = Figure(figsize=(8.6, 3.7), dpi=PIXELS / 8.6, layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    found = points(rows, list(reporting()))
-    draw_methods(left, found)
-    over = {(method, measure): over_trials(rows, method, measure, list(reporting())) for method, measure in SHOWN}
-    draw_horizons(right, {which: ratios for which, ratios in over.items() if ratios})
+    found = points(rows)
+    draw_methods(left, found, len({row.problem for row in chosen(rows, SUBJECT, MAIN)}))
+    draw_horizons(right, {measure: over_trials(rows, measure) for measure, _ in SHOWN})
     bold = {SUBJECT: {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}}
     lines = [*AS_GOOD, *(line for point in found.values() for line in cross(point))]
     # The subject is last, and its label the first to have a place.
@@ -55,14 +56,47 @@ def draw_frontier(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def points(rows: Sequence[Row], functions: Sequence[str]) -> dict[str, Point]:
-    """Return where each method stands that was run, in the order of ``METHODS``."""
+def draw_by_problem(rows: Sequence[Row]) -> Figure:
+    """Return movement against simple regret of the subject, a mark per problem; those that stand out are named."""
+    figure = Figure(figsize=(8.6, 4.6), dpi=PIXELS / 8.6, layout="constrained")
+    ax = figure.subplots()
+    refer(ax)
+    pairs = paired(chosen(rows, SUBJECT, MAIN), chosen(rows, BASELINE, MAIN))
+    at: dict[str, Place] = {}
+    for kind, (colour, shape) in KINDS.items():
+        mine = {
+            row.problem: [pair for pair in pairs if pair[0].problem == row.problem]
+            for row, _ in pairs
+            if row.kind == kind
+        }
+        places = {
+            name: tuple(ratio_of(one, m).mean for m in ("movement", "simple_regret")) for name, one in mine.items()
+        }
+        at |= places  # type: ignore[arg-type]  # two of them
+        if places:
+            x, y = zip(*places.values(), strict=True)
+            ax.plot(
+                x, y, shape, color=colour, ms=6, mec="white", mew=0.5, ls="", label=f"{kind} ({len(places)})", zorder=3
+            )
+    scale(ax, "x", [1.0, *(x for x, _ in at.values())])
+    scale(ax, "y", [1.0, *(y for _, y in at.values())])
+    ax.set(xlabel=MOVEMENT, ylabel=FOUND)
+    ax.legend(frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    entitle(ax, f"{SUBJECT}, problem by problem", f"{MAIN} trials, geometric mean over the seeds")
+    tidy(ax)
+    by_regret = sorted(at, key=lambda name: at[name][1])
+    named = [*by_regret[-NAMED // 2 :], *by_regret[: NAMED // 2]]
+    place_labels(ax, {name: at[name] for name in reversed(named)}, AS_GOOD)
+    return figure
+
+
+def points(rows: Sequence[Row]) -> dict[str, Point]:
+    """Return where each method stands that was run, the baseline first."""
     found = {}
-    for method in METHODS:
-        moves = paired_logs(rows, method, BASELINE, "movement", TRIALS, functions)
-        regrets = paired_logs(rows, method, BASELINE, "mean_regret", TRIALS, functions)
-        if moves:
-            found[method] = (ratio(moves), ratio(regrets))
+    for method in (BASELINE, *METHODS):
+        pairs = paired(chosen(rows, method, MAIN), chosen(rows, BASELINE, MAIN))
+        if pairs:
+            found[method] = ratio_of(pairs, "movement"), ratio_of(pairs, "simple_regret")
     return found
 
 
@@ -83,7 +117,7 @@ def ends(found: Ratio) -> tuple[float, float]:
     return (found.mean, found.mean) if np.isnan(found.interval[0]) else found.interval
 
 
-def draw_methods(ax: Axes, found: Mapping[str, Point]) -> None:
+def draw_methods(ax: Axes, found: Mapping[str, Point], problems: int) -> None:
     """Draw a mark per method with its intervals."""
     refer(ax)
     for method, point in found.items():
@@ -93,9 +127,8 @@ def draw_methods(ax: Axes, found: Mapping[str, Point]) -> None:
     corners = [end for point in found.values() for line in cross(point) for end in line]
     scale(ax, "x", [1.0, *(x for x, _ in corners)])
     scale(ax, "y", [1.0, *(y for _, y in corners)])
-    ax.set(xlabel=MOVEMENT, ylabel=REGRET)
-    functions = max((point[0].functions for point in found.values()), default=0)
-    entitle(ax, f"{TRIALS} trials", f"geometric mean over {functions} functions, 95% intervals")
+    ax.set(xlabel=MOVEMENT, ylabel=FOUND)
+    entitle(ax, f"{MAIN} trials", f"geometric mean over {problems} problems, 95% intervals")
     tidy(ax)
 
 
@@ -122,36 +155,39 @@ def scale(ax: Axes, which: Literal["x", "y"], values: Sequence[float]) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def over_trials(rows: Sequence[Row], method: str, measure: Measure, functions: Sequence[str]) -> dict[int, Ratio]:
-    """Return the ratios to the baseline at each number of trials that was run."""
-    every = {trials: paired_logs(rows, method, BASELINE, measure, trials, functions) for trials in HORIZONS}
-    return {trials: ratio(logs) for trials, logs in every.items() if logs}
+def over_trials(rows: Sequence[Row], measure: str) -> dict[int, Ratio]:
+    """Return the ratio of the subject to the baseline at each number of trials that was run."""
+    every = {trials: paired(chosen(rows, SUBJECT, trials), chosen(rows, BASELINE, trials)) for trials in HORIZONS}
+    return {trials: ratio_of(pairs, measure) for trials, pairs in every.items() if pairs}
 
 
-def draw_horizons(ax: Axes, over: Mapping[tuple[str, Measure], Mapping[int, Ratio]]) -> None:
+def draw_horizons(ax: Axes, over: Mapping[str, Mapping[int, Ratio]]) -> None:
     """Draw ratios over the number of trials, a line each: whole for movement, dashed for regret."""
-    lines, last, looks, values = list[Line](), dict[str, Place](), {}, [1.0]
+    lines, last, values = list[Line](), dict[str, Place](), [1.0]
     # A little apart, so that no interval hides another.
-    for nudge, ((method, measure), ratios) in zip((1.0, 1.03, 0.97), over.items(), strict=False):
-        own = mark(method, 5) | {"lw": 1.3, "ls": "-" if measure == "movement" else (0, (3, 1.5))}
-        own |= {} if measure == "movement" else {"marker": "o", "ms": 5, "mfc": "white", "mec": own["color"]}
-        at = {trials * nudge: found for trials, found in ratios.items()}
+    for nudge, (measure, style) in zip((1.0, 1.03), SHOWN, strict=True):
+        at = {trials * nudge: found for trials, found in over[measure].items()}
         mine = [((x, ends(found)[0]), (x, ends(found)[1])) for x, found in at.items()]
         for line in mine:
-            ax.plot(*zip(*line, strict=True), color=own["color"], lw=0.9, alpha=0.7, zorder=2)
+            ax.plot(*zip(*line, strict=True), color=EMPHASIS, lw=0.9, alpha=0.7, zorder=2)
             values += [y for _, y in line]
         means = [found.mean for found in at.values()]
-        ax.plot(list(at), means, **(own | {"mew": 0.9}), zorder=3)
-        words = f"{method}\n{MEASURES[measure]}"
-        last[words], lines = (list(at)[-1], means[-1]), [*lines, *mine]
-        looks[words] = {"color": EMPHASIS if method == SUBJECT else LEGIBLE}
+        own: dict[str, Any] = {
+            "marker": "o",
+            "ms": 5,
+            "color": EMPHASIS,
+            "mfc": EMPHASIS if measure == "movement" else "white",
+        }
+        ax.plot(list(at), means, **own, ls=style, lw=1.3, zorder=3)
+        last[measure.replace("_", " ")], lines = (list(at)[-1], means[-1]), [*lines, *mine]
     ax.axhline(1, color=GREY, lw=0.6, ls=":", zorder=1)
     scale(ax, "y", values)
-    ax.set(xscale="log", xlim=(HORIZONS[0] / 1.25, HORIZONS[-1] * 2.7))
+    ran = list(over["movement"])
+    ax.set(xscale="log", xlim=(min(ran) / 1.25, max(ran) * 2.7))
     ax.set(xlabel="number of trials", ylabel=f"relative to {BASELINE} (below is better)")
-    ax.xaxis.set_major_locator(FixedLocator(list(HORIZONS)))
+    ax.xaxis.set_major_locator(FixedLocator(ran))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, at: f"{value:g}"))
     ax.xaxis.set_minor_locator(NullLocator())
-    entitle(ax, "from few trials to many", "geometric mean over the same functions, 95% intervals")
+    entitle(ax, f"{SUBJECT}, from few trials to many", "geometric mean over the same problems, 95% intervals")
     tidy(ax)
-    place_labels(ax, last, lines, looks, ((1, 0), (1, 1), (1, -1)))
+    place_labels(ax, last, lines, {words: {"color": EMPHASIS} for words in last}, ((1, 0), (1, 1), (1, -1)))

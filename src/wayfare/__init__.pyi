@@ -29,6 +29,7 @@ from wayfare.planning.opening import ShowValues as ShowValues
 from wayfare.planning.opening import Survey as Survey
 from wayfare.policy import UCB as UCB
 from wayfare.policy import DistanceUCB as DistanceUCB
+from wayfare.policy import EIOnTheWay as EIOnTheWay
 from wayfare.policy import EIPerCost as EIPerCost
 from wayfare.policy import Elimination as Elimination
 from wayfare.policy import ExploreFirst as ExploreFirst

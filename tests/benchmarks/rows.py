@@ -1,23 +1,27 @@
 """Made-up rows of the tournament."""
 
-from tournament.functions import function_named
-from tournament.run import Row
+from tournament.grounds import grounds
+from tournament.studies import Row
 
 
-def row(method, function, movement, mean, last=None, simple=None, *, seed=0, trials=100, cpu=1.0):
-    """Return a row; regrets that are not given are like the mean regret."""
-    return Row(
-        function=function,
-        d=function_named(function).d,
-        noise="low",
-        start="corner",
-        travel="ramps",
-        trials=trials,
+def row(method, problem="quay", movement=1.0, simple=0.0, *, seed=0, part="search", **more):
+    """Return a row of a study of 60 trials; ``more`` replaces what a row has by its name."""
+    plain = Row(
+        part=part,
+        kind=grounds(part)[problem].kind,
+        problem=problem,
+        trials=60,
         method=method,
         seed=seed,
+        condition="plain",
         movement=movement,
-        mean_regret=mean,
-        last_half_regret=mean if last is None else last,
-        simple_regret=mean if simple is None else simple,
-        planner_cpu=cpu,
+        mean_regret=0.5,
+        last_half_regret=0.25,
+        simple_regret=simple,
+        places=30,
+        idle=15,
+        budget=0.0,
+        planner_cpu=0.1,
+        code="code",
     )
+    return plain._replace(**more)

@@ -185,28 +185,26 @@ def test_the_picture_has_a_panel_for_each_problem_and_a_line_for_each_seed(rows)
 # What the words of the page say.
 
 
-def test_every_problem_saves_a_third_or_nearly_so_and_the_reactor_more_than_half(pairs):
-    least = {"snar": 50, "lake1": 30, "lake2": 30, "lake3": 30, "lithium": 30}
+def test_every_problem_saves_a_quarter_or_more_and_the_reactor_more_than_half(pairs):
+    least = {"snar": 50, "lake1": 30, "lake2": 30, "lake3": 25, "lithium": 22}
     for problem in SUITE.problems:
         for one in after_both(pairs, problem):
-            assert least[problem] <= np.median(one.share_saved) < (70 if problem == "snar" else 43)
-            assert one.paid_more.sum() <= 2
+            assert least[problem] <= np.median(one.share_saved) < (70 if problem == "snar" else 40)
 
 
 def test_what_is_found_is_as_told(pairs):
     for problem in LAKES:
         for one in after_both(pairs, problem):
             assert one.kept_worse == one.kept_better == 0
-            assert one.mean_regret.mean < 1
+            assert 0.95 < one.mean_regret.mean < 1.25
     for one in after_both(pairs, "snar"):
         assert one.mean_regret.high < 0.9
-        assert column(one.ours, "simple_regret").mean() < column(one.theirs, "simple_regret").mean()
-    early, late = after_both(pairs, "snar")
-    assert 0 < early.kept_worse < early.kept_better
-    assert late.kept_worse > late.kept_better
-    for one in after_both(pairs, "lithium"):
-        assert 6 <= one.kept_worse <= 7
-        assert one.kept_better <= 3
+        assert 0 < one.kept_worse < one.kept_better
+    early, late = after_both(pairs, "lithium")
+    assert 12 <= early.kept_worse <= 14
+    assert 7 <= late.kept_worse <= 9
+    assert max(early.kept_better, late.kept_better) <= 1
+    assert early.mean_regret.mean > 1.5
     for one in after_both(pairs, "lithium", "tucb"):
         assert one.kept_worse <= one.kept_better
         assert np.median(one.share_saved) > 25
@@ -231,5 +229,5 @@ def test_the_later_routes_save_more_than_the_survey_but_on_the_third_lake(pairs)
         for one in after_both(pairs, problem):
             survey = column(one.ours, "first_saved")
             later = column(one.ours, "saved") - survey
-            assert later.mean() > (0.8 if problem == "lake3" else 1.5) * survey.mean()
-            assert (later.min() < 0) == (problem == "lithium")
+            assert (later.mean() > 1.5 * survey.mean()) == (problem != "lake3")
+    assert min((column(one.ours, "saved") - column(one.ours, "first_saved")).min() for one in pairs.values()) < 0

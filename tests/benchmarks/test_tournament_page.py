@@ -1,32 +1,35 @@
-"""README.md and docs/method.md show the committed results of the tournament."""
+"""README.md and docs/method.md show the committed studies of the tournament."""
 
 import pytest
 
 from blocks import block_names, fill_blocks
-from tournament import search
-from tournament.__main__ import HERE
-from tournament.blocks import blocks
-from tournament.functions import reporting
+from tournament.aims import aims_table
+from tournament.grounds import grounds
 from tournament.page import PAGES, PICTURES, ROOT
-from tournament.report import BASELINE, SUBJECT
-from tournament.run import REPORTING_SEEDS, read_csv
+from tournament.studies import FIRST_SEED, RESULTS, read_rows
+from tournament.tables import BASELINE, CONTROL, METHODS, SUBJECT, blocks
 
 
 @pytest.fixture(scope="module")
-def rows():
-    return read_csv(HERE / "results" / "reporting.csv")
+def searched():
+    return read_rows(RESULTS / "search.csv")
 
 
 @pytest.fixture(scope="module")
-def content(rows):
-    return blocks(rows) | search.blocks(search.read_rows())
+def reported():
+    return read_rows(RESULTS / "report.csv")
+
+
+@pytest.fixture(scope="module")
+def content(searched, reported):
+    return blocks(searched, reported) | {"aims": aims_table(reported)}
 
 
 @pytest.mark.parametrize("file", PAGES)
 def test_the_tables_are_those_of_the_results(file, content):
     text = (ROOT / file).read_text()
     assert block_names(text) & content.keys()
-    assert fill_blocks(text, content) == text, "python -m benchmarks.tournament page writes it anew"
+    assert fill_blocks(text, content) == text, "python -m benchmarks.tournament page writes it again"
 
 
 def test_every_table_and_picture_is_shown(content):
@@ -37,8 +40,23 @@ def test_every_table_and_picture_is_shown(content):
         assert any(f"{file.removeprefix('docs/')})" in text for text in texts), file
 
 
-def test_the_results_are_those_of_every_function_and_seed(rows):
-    for trials in (30, 60, 100, 300):
-        for method in (BASELINE, SUBJECT):
-            ran = {(row.function, row.seed) for row in rows if (row.method, row.trials) == (method, trials)}
-            assert ran == {(name, seed) for name in reporting() for seed in REPORTING_SEEDS}, (method, trials)
+RAN = [
+    *(("report", method, trials, 20) for method in (BASELINE, SUBJECT) for trials in (30, 60, 100)),
+    *(("report", CONTROL, trials, 20) for trials in (30, 60, 100)),
+    *(("report", method, 60, 14) for method in METHODS if method not in (CONTROL, SUBJECT)),
+]
+
+
+@pytest.mark.parametrize(("part", "method", "trials", "seeds"), RAN)
+def test_every_problem_was_run_under_every_seed(part, method, trials, seeds, searched, reported):
+    rows = searched if part == "search" else reported
+    ran = {row.cell for row in rows if (row.method, row.trials, row.condition) == (method, trials, "plain")}
+    first = FIRST_SEED[part]
+    assert ran == {(name, seed) for name in grounds(part) for seed in range(first, first + seeds)}
+
+
+@pytest.mark.parametrize("condition", ["old", "out"])
+@pytest.mark.parametrize("method", [BASELINE, SUBJECT])
+def test_every_condition_was_run_on_every_problem(method, condition, reported):
+    ran = {row.cell for row in reported if (row.method, row.trials, row.condition) == (method, 60, condition)}
+    assert ran == {(name, seed) for name in grounds("report") for seed in range(8)}

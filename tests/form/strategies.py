@@ -9,7 +9,17 @@ from wayfare import form
 from wayfare._core.rng import stream
 from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, ShowValues, Survey
-from wayfare.policy import UCB, Elimination, ExploreFirst, LogEI, OnTheWay, PureExploration, Thompson, Uniform
+from wayfare.policy import (
+    UCB,
+    EIOnTheWay,
+    Elimination,
+    ExploreFirst,
+    LogEI,
+    OnTheWay,
+    PureExploration,
+    Thompson,
+    Uniform,
+)
 from wayfare.policy.schedule import Fixed, Growing, Horizon, LogLog, OneByOne, Rolling
 from wayfare.record.spec import COLUMNS, make_spec
 from wayfare.route import AsGiven, FastTsp, HeldKarp, NearestNext, ShortRoute
@@ -100,6 +110,7 @@ def costs(draw, space, unit, depth=3):
 POLICIES = st.recursive(
     st.one_of(
         st.builds(UCB, st.floats(0, 1e6)),
+        st.builds(EIOnTheWay, st.floats(0, 0.99), st.floats(1e-3, 1e3)),
         st.builds(OnTheWay, st.floats(0, 1e6), st.floats(0, 0.99), st.floats(1e-3, 1e3)),
         st.builds(PureExploration, st.booleans()),
         st.sampled_from([Thompson(), LogEI(), Uniform()]),

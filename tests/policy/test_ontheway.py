@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import wayfare as wf
 from wayfare._core.arrays import unique_rows
@@ -88,7 +89,7 @@ def test_without_a_position_every_way_is_free():
     assert not way.added()[0].any()
 
 
-def by_definition(situation, size, beta, price, reach):
+def by_definition(situation, size, reach, worth):
     """Return the batch by enumeration: belief refactored, routes measured whole, one place after another."""
     table, travel = situation.space.everything(10_000), situation.travel
     route = [situation.history.position]
@@ -101,20 +102,47 @@ def by_definition(situation, size, beta, price, reach):
     for _ in range(size):
         believed = situation.expected.condition(np.array(chosen).reshape(-1, table.shape[1]))
         mean, sd = believed.marginals(table)
-        upper = mean + np.sqrt(beta) * sd
         free = np.array([not (situation.space.once and row.tolist() in map(list, chosen)) for row in table])
-        hope = max(0.0, upper[free].max() - mean.max())
         best, best_route = (-np.inf, None), None
         for i in np.flatnonzero(free):
             routes = [[*route[:at], table[i], *route[at:]] for at in range(1, len(route) + 1)]
             extra = [total(one) - total(route) for one in routes]
             share = min(1.0, max(0.0, min(extra) / longest / reach))
-            score = upper[i] - price * hope * share
-            if score > best[0] + 1e-9:
+            score = worth(mean, sd, free, chosen, table)(i, share)
+            if score > best[0] + 1e-9 * abs(score):
                 best, best_route = (score, table[i]), routes[int(np.argmin(extra))]
         chosen.append(best[1])
         route = best_route
     return np.array(chosen)
+
+
+def upper_bound(beta, price):
+    """The worth of a place by ``OnTheWay``: its upper bound less a share of the hope."""
+
+    def worth(mean, sd, free, chosen, table):
+        upper = mean + np.sqrt(beta) * sd
+        hope = max(0.0, upper[free].max() - mean.max())
+        return lambda i, share: upper[i] - price * hope * share
+
+    return worth
+
+
+def expected_improvement(mean, sd, best):
+    z = (mean - best) / sd
+    return sd * (z * norm.cdf(z) + norm.pdf(z))
+
+
+def improvement(situation, price):
+    """The worth of a place by ``EIOnTheWay``: its expected improvement less a share of that."""
+    history = situation.history
+    first = situation.posterior.marginals(np.vstack([history.x, history.pending])).mean.max()
+
+    def worth(mean, sd, free, chosen, table):
+        taken = [mean[(table == place).all(axis=1)].item() for place in chosen]
+        found = expected_improvement(mean, sd, max([first, *taken]))
+        return lambda i, share: found[i] * (1 - price * share)
+
+    return worth
 
 
 def detours(seed):
@@ -124,17 +152,31 @@ def detours(seed):
     return space, wf.Table(space, ways * (1 - np.eye(12)))
 
 
+def crossroads(travel, seed):
+    """A situation on twelve places, every other one with places that are visited once."""
+    space, cost = detours(seed)
+    if travel != "detours":
+        space = wf.Places(space.table, once=seed % 2 == 1)
+        cost = wf.Euclidean() if travel == "euclidean" else Uphill()
+    return standing(space, n=3, seed=seed, travel=cost, pending=1)
+
+
 @pytest.mark.parametrize("travel", ["euclidean", "uphill", "detours"])
 @pytest.mark.parametrize(("beta", "price", "reach"), [(1.0, 0.9, 0.3), (4.0, 0.6, 1.0), (0.5, 0.8, 0.2)])
 def test_the_batch_is_what_enumeration_chooses(travel, beta, price, reach):
     for seed in range(8):
-        space, cost = detours(seed)
-        if travel != "detours":
-            space = wf.Places(space.table, once=seed % 2 == 1)
-            cost = wf.Euclidean() if travel == "euclidean" else Uphill()
-        situation = standing(space, n=3, seed=seed, travel=cost, pending=1)
+        situation = crossroads(travel, seed)
         batch = wf.OnTheWay(beta, price, reach).propose(situation, 6, RNG(0))
-        np.testing.assert_array_equal(batch, by_definition(situation, 6, beta, price, reach))
+        np.testing.assert_array_equal(batch, by_definition(situation, 6, reach, upper_bound(beta, price)))
+
+
+@pytest.mark.parametrize("travel", ["euclidean", "uphill", "detours"])
+@pytest.mark.parametrize(("price", "reach"), [(0.0, 1.0), (0.9, 0.3), (0.6, 1.0)])
+def test_by_expected_improvement_it_is_what_enumeration_chooses(travel, price, reach):
+    for seed in range(8):
+        situation = crossroads(travel, seed)
+        batch = wf.EIOnTheWay(price, reach).propose(situation, 6, RNG(0))
+        np.testing.assert_array_equal(batch, by_definition(situation, 6, reach, improvement(situation, price)))
 
 
 @pytest.mark.parametrize("size", [1, 7])
@@ -246,6 +288,28 @@ def test_of_single_visits_all_that_are_left_can_be_chosen():
 def test_prices_that_make_no_sense_are_refused(wrong):
     with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
         wf.OnTheWay(**wrong)
+
+
+@pytest.mark.parametrize("policy", [wf.EIOnTheWay(), wf.EIOnTheWay(0.3, 2.0)], ids=str)
+class TestEIOnTheWay(PolicyContract):
+    pass
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), price=st.floats(0.0, 0.99), reach=st.floats(0.01, 3.0))
+def test_a_detour_costs_no_more_than_its_share_of_the_improvement(seed, price, reach):
+    space = wf.Places(RNG(seed).random((60, 2)))
+    situation = standing(space, n=8, seed=seed)
+    best = situation.posterior.marginals(situation.history.x).mean.max()
+    found = expected_improvement(*situation.posterior.marginals(space.table), best)
+    (pick,) = wf.EIOnTheWay(price, reach).propose(situation, 1, RNG(0))
+    assert found[space.index(pick[None, :])[0]] >= (1 - price) * found.max() * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("wrong", [{"price": -0.1}, {"price": float("nan")}, {"price": 1.0}, {"reach": 0}])
+def test_a_price_of_the_whole_improvement_is_refused(wrong):
+    with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
+        wf.EIOnTheWay(**wrong)
 
 
 @pytest.mark.parametrize("policy", [wf.ExploreFirst(), wf.ExploreFirst(wf.UCB(), wf.LogEI(), span=1.0)], ids=str)

@@ -88,6 +88,7 @@ def run_problem(
     on_trial: Callable[[Trial], None] | None = None,
     *,
     delay: int = 0,
+    budget: float | None = None,
     label: str = "",
 ) -> Run:
     """Return the run of a method on a problem. The study must learn the size of the noise.
@@ -100,6 +101,7 @@ def run_problem(
         start: where the traveller stands at first, in user units; default: the problem's start.
         on_trial: called with each trial once it is told.
         delay: number of trials by which results come late: that many are out when the next place is asked for.
+        budget: the most that all legs together may cost; the study ends when none of the ways left can be paid.
         label: a name for a method that is not from the catalogue.
     """
     study = Study.create(
@@ -111,6 +113,7 @@ def run_problem(
         method=method,
         seed=seed,
         unit=problem.unit,
+        budget=budget,
         name=problem.name,
     )
     known = _tell_initial(study, problem, seed)

@@ -63,7 +63,7 @@ DEFAULT = "wayfare"
 CATALOGUE: dict[str, Entry] = {
     "wayfare": Entry(
         lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey(designs=24, covering=True)),
-        "a survey, then batched UCB that prefers what lies on the way, bold at first, growing batches, short routes",
+        "a survey, then batched EI and later UCB that prefer what lies on the way, growing batches, short routes",
         "docs/method.md",
     ),
     "thrifty": Entry(

@@ -10,10 +10,21 @@ from wayfare.policy.base import Batch, Policy, Runs, Situation, needs_whole_spac
 from wayfare.policy.base import checked as checked
 from wayfare.policy.base import in_space as in_space
 from wayfare.policy.elimination import Elimination
-from wayfare.policy.greedy import UCB, ExploreFirst, LogEI, OnTheWay, PureExploration
+from wayfare.policy.greedy import UCB, EIOnTheWay, ExploreFirst, LogEI, OnTheWay, PureExploration
 from wayfare.policy.penalised import DistanceUCB, EIPerCost, LimitedStep, Repeated, Truncated
 from wayfare.policy.thompson import LatinHypercube, Snake, Thompson, Uniform
 
-__all__ = ["UCB", "Batch", "DistanceUCB", "EIPerCost", "Elimination", "ExploreFirst", "LatinHypercube", "LimitedStep"]
-__all__ += ["LogEI", "OnTheWay", "Policy", "PureExploration", "Repeated", "Runs", "Situation", "Snake", "Thompson"]
+__all__ = ["UCB", "Batch", "DistanceUCB", "EIOnTheWay", "EIPerCost", "Elimination", "ExploreFirst", "LatinHypercube"]
+__all__ += [
+    "LimitedStep",
+    "LogEI",
+    "OnTheWay",
+    "Policy",
+    "PureExploration",
+    "Repeated",
+    "Runs",
+    "Situation",
+    "Snake",
+    "Thompson",
+]
 __all__ += ["Truncated", "Uniform", "needs_whole_space"]

@@ -1,17 +1,20 @@
 """Policies that fill a batch greedily: each place is hallucinated before the next one is chosen.
 
-``OnTheWay`` puts a price on travel: the upper confidence bound of a place, less what the detour costs. ``ExploreFirst``
-goes from one policy to another on the way; the default is made of both.
+``OnTheWay`` and ``EIOnTheWay`` put a price on travel: the upper confidence bound of a place, or its expected
+improvement, less what the detour costs. ``ExploreFirst`` goes from one policy to another; the default is made of all
+three.
 """
 
 import math
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Order, Points, Values
+from wayfare._core.arrays import Mask, Order, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.policy.acquisition import best_visited, log_ei, pick_greedily, shortlist, ucb_score
 from wayfare.policy.base import Batch, Policy, Situation, needs_whole_space, valid
@@ -90,6 +93,14 @@ def _forgetful(situation: Situation) -> Situation:
     return evolve(situation, history=nothing, posterior=blank, admits=lambda x, _: admits(x, judge.marginals(x)))
 
 
+def _below_one(price: object, what: str) -> float:
+    """Check that a price is a share that leaves something."""
+    number = checks.not_negative(price, what)
+    if number >= 1:
+        raise InvalidInput(f"{what} must be below 1, the whole of what a place promises, got {price!r}")
+    return number
+
+
 @frozen
 class OnTheWay:
     """The places of a batch one after the other, each by its upper confidence bound less its detour.
@@ -111,38 +122,80 @@ class OnTheWay:
         reach: from which share of the longest leg from here a detour counts as long.
     """
 
-    beta: float = field(default=3.0, validator=valid(checks.not_negative))
-    price: float = field(default=0.8, validator=valid(checks.not_negative))
+    beta: float = field(default=1.0, validator=valid(checks.not_negative))
+    price: float = field(default=0.8, validator=valid(_below_one))
     reach: float = field(default=0.5, validator=valid(checks.positive))
-
-    def __attrs_post_init__(self) -> None:
-        if self.price >= 1:
-            raise InvalidInput(f"price must be below 1, the whole of the hope, got {self.price!r}")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` places, each chosen once those before it are hallucinated."""
         x, _ = shortlist(situation, ucb_score(self.beta), size, rng)
-        once = situation.space.once
-        tracker = situation.expected.track(x)
-        taken = np.zeros(len(x), dtype=np.bool_)
-        # On a large map rough costs choose about as well, and many times sooner.
-        travel = rough(situation.travel, size) or situation.travel
-        detours = Detours(travel, situation.history.position, x)
-        far = self.reach * float(detours.added()[0].max())
-        picks: list[int] = []
-        for _ in range(min(size, len(x)) if once else size):
-            mean, sd = tracker.marginals
+
+        def worth(mean: Values, sd: Values, taken: Mask, share: Values, picks: list[int]) -> Values:
             upper = np.where(taken, -np.inf, mean + math.sqrt(self.beta) * sd)
             # Places already taken offer no hope; the best mean counts wherever it is.
             hope = max(0.0, float(upper.max() - mean.max()))
-            added, gap = detours.added()
-            share = np.clip(added / far, 0.0, 1.0) if far > 0 else np.zeros(len(x))
-            pick = int((upper - self.price * hope * share).argmax())
-            taken[pick] = once
-            picks.append(pick)
-            tracker.add(pick)
-            detours.add(pick, int(gap[pick]))
-        return x[picks]
+            return upper - self.price * hope * share
+
+        return _fill_on_the_way(situation, x, size, self.reach, worth)
+
+
+@frozen
+class EIOnTheWay:
+    """The places of a batch one after the other, each by its expected improvement less its detour.
+
+    As ``OnTheWay``, but a place is worth its expected improvement, and a detour costs a share of that. So the
+    expected improvement at the chosen place is at least 1 - price of the best one.
+
+    Attributes:
+        price: the share of the expected improvement that a long detour costs, from 0 to below 1; a shorter one costs
+            proportionally less.
+        reach: from which share of the longest leg from here a detour counts as long.
+    """
+
+    price: float = field(default=0.8, validator=valid(_below_one))
+    reach: float = field(default=0.5, validator=valid(checks.positive))
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return ``size`` places, each chosen once those before it are taken to come out at their mean."""
+        best = best_so_far(situation)
+        x, _ = shortlist(situation, lambda x, at: log_ei(at.mean, at.sd, best), size, rng)
+
+        def worth(mean: Values, sd: Values, taken: Mask, share: Values, picks: list[int]) -> Values:
+            improvement = log_ei(mean, sd, max(best, *mean[picks]) if picks else best)
+            return np.where(taken, -np.inf, improvement + np.log1p(-self.price * share))
+
+        return _fill_on_the_way(situation, x, size, self.reach, worth)
+
+
+Worth: TypeAlias = Callable[[Values, Values, Mask, Values, list[int]], Values]
+"""From the mean and sd of the places, whether they are taken, what their detours cost as a share of a long one, and the
+places chosen before, to what each is worth."""
+
+
+def _fill_on_the_way(situation: Situation, x: Points, size: int, reach: float, worth: Worth) -> Points:
+    """Return ``size`` of the places, each the one worth most once those before it are hallucinated.
+
+    The detour of a place is what it adds to the route through those before it; it is long from ``reach`` of the longest
+    leg from here on.
+    """
+    once = situation.space.once
+    tracker = situation.expected.track(x)
+    taken = np.zeros(len(x), dtype=np.bool_)
+    # On a large map rough costs choose about as well, and many times sooner.
+    travel = rough(situation.travel, size) or situation.travel
+    detours = Detours(travel, situation.history.position, x)
+    far = reach * float(detours.added()[0].max())
+    picks: list[int] = []
+    for _ in range(min(size, len(x)) if once else size):
+        added, gap = detours.added()
+        share = np.clip(added / far, 0.0, 1.0) if far > 0 else np.zeros(len(x))
+        mean, sd = tracker.marginals
+        pick = int(worth(mean, sd, taken, share, picks).argmax())
+        taken[pick] = once
+        picks.append(pick)
+        tracker.add(pick)
+        detours.add(pick, int(gap[pick]))
+    return x[picks]
 
 
 @frozen
@@ -160,8 +213,8 @@ class ExploreFirst:
         span: how many times sqrt(T) trials the study explores.
     """
 
-    explore: Policy = field(factory=OnTheWay, validator=valid(checks.part, "propose"))
-    exploit: Policy = field(factory=lambda: OnTheWay(beta=0.5), validator=valid(checks.part, "propose"))
+    explore: Policy = field(factory=EIOnTheWay, validator=valid(checks.part, "propose"))
+    exploit: Policy = field(factory=OnTheWay, validator=valid(checks.part, "propose"))
     span: float = field(default=4.0, validator=valid(checks.not_negative))
 
     @property
