@@ -3,15 +3,14 @@
 import time
 from importlib.metadata import version
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-from attrs import field, frozen
 
 from belief.finding import optuna_axes
 from wayfare._core.arrays import Points, Values
 from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem
-from wayfare.bench.run import last_half
 from wayfare.errors import InvalidInput
 from wayfare.space import Space
 
@@ -19,25 +18,14 @@ PEERS = {"optuna-tpe": "TPESampler", "optuna-gp": "GPSampler"}
 """The samplers by the names that their rows have."""
 
 
-@frozen(eq=False)
-class PeerRun:
+class PeerRun(NamedTuple):
     """What a peer did: as ``wayfare.bench.run.Run`` has it."""
 
-    x: Points = field(repr=False)
-    regret: Values = field(repr=False)
+    x: Points
+    regret: Values
     movement: float
     simple_regret: float
     planner_cpu: float
-
-    @property
-    def mean_regret(self) -> float:
-        """The mean regret of a visit."""
-        return float(self.regret.mean())
-
-    @property
-    def last_half_regret(self) -> float:
-        """The mean regret of a visit over the last half."""
-        return last_half(self.regret)
 
 
 def peer_code() -> str:

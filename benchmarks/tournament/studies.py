@@ -28,7 +28,7 @@ from wayfare._core.arrays import Features
 from wayfare._core.rng import one_thread
 from wayfare.bench.cell import own_digest
 from wayfare.bench.results import as_csv, write_whole
-from wayfare.bench.run import Run, run_problem
+from wayfare.bench.run import Run, last_half, run_problem
 from wayfare.errors import GuaranteeWarning, InvalidInput
 
 Condition = Literal["plain", "old", "out", "budget"]
@@ -124,8 +124,8 @@ def measure(job: Job) -> Row:
         seed=job.seed,
         condition=job.condition,
         movement=run.movement,
-        mean_regret=run.mean_regret / ground.gain,
-        last_half_regret=run.last_half_regret / ground.gain,
+        mean_regret=float(run.regret.mean()) / ground.gain,
+        last_half_regret=last_half(run.regret) / ground.gain,
         simple_regret=run.simple_regret / ground.gain,
         places=before.count(0),
         idle=sum(visits >= results_to_know(problem.noise / ground.gain) for visits in before),

@@ -190,6 +190,7 @@ def test_every_problem_saves_a_quarter_or_more_and_the_reactor_more_than_half(pa
     for problem in SUITE.problems:
         for one in after_both(pairs, problem):
             assert least[problem] <= np.median(one.share_saved) < (70 if problem == "snar" else 40)
+            assert one.paid_more.sum() <= (4 if problem == "lake3" else 2)
 
 
 def test_what_is_found_is_as_told(pairs):

@@ -284,8 +284,9 @@ class Journey(RuleBasedStateMachine):
 
     @property
     def dearer(self):
-        """Whether the study has a budget and learned from the legs told what others will cost."""
-        return self.model.budget is not None and learned_cost(self.kept.state) is not None
+        """Whether the study has a budget and learned from the legs told that others cost more than stated."""
+        learned = learned_cost(self.kept.state)
+        return self.model.budget is not None and learned is not None and (learned.scale > 1 or learned.offset > 0)
 
     @invariant()
     def movement_is_what_was_travelled(self):
@@ -301,11 +302,14 @@ class Journey(RuleBasedStateMachine):
         if budget is None:
             assert (ledger.left, ledger.home) == (None, None)
         else:
+            home, stated = ledger.home or 0.0, self.model.way_home()
+            assert ledger.left + ledger.owed - stated == pytest.approx(self.model.spare(), rel=1e-9, abs=1e-9)
             # Once legs were told to cost more than stated, what is out and the way home are dearer too.
-            home = ledger.home or 0.0
-            rest, spare = ledger.left + ledger.owed - home, self.model.spare()
-            assert ledger.owed >= 0
-            assert rest == pytest.approx(spare, rel=1e-9, abs=1e-9) or (self.dearer and rest <= spare)
+            if self.dearer:
+                assert ledger.owed >= 0
+                assert home >= stated - 1e-9
+            else:
+                assert (ledger.owed, home) == pytest.approx((0.0, stated), rel=1e-9, abs=1e-9)
 
     @invariant()
     def every_route_starts_where_the_traveller_stood(self):

@@ -95,9 +95,13 @@ class Model:
 
     def spare(self):
         """Return what is left of the budget once all that is out is made and the traveller is home."""
-        legs, here = self.walk()
-        home = 0.0 if here is None else distance(here, HOME)
-        return self.budget - math.fsum(legs) - DWELL * self.used() - home
+        legs, _ = self.walk()
+        return self.budget - math.fsum(legs) - DWELL * self.used() - self.way_home()
+
+    def way_home(self):
+        """Return what the way home costs, as stated."""
+        _, here = self.walk()
+        return 0.0 if here is None else distance(here, HOME)
 
     def affords(self, place, count):
         """Return whether one may go there for so many results, and then home."""
