@@ -169,6 +169,32 @@ def test_the_store_is_never_written_over(run):
     assert "is the store itself" in refused("export", "snar", "--out", "link.csv", "--force")
 
 
+WRITERS = {
+    "export": ["snar", "--out", "s.csv"],
+    "sheet": ["snar", "--out", "s.html"],
+    "predict": ["snar", "--csv", "sites.csv", "--out", "s.csv"],
+    "plot": ["snar", "--kind", "history", "--out", "s.png"],
+    "order": ["sites.csv", "--out", "s.csv"],
+    "demo": ["--trials", "2", "--seeds", "1", "--out", "s.png"],
+}
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("command", WRITERS)
+def test_nothing_is_written_through_a_link_to_nowhere(run, command, force):
+    """A folder from a stranger may hold a link to a file that a program would run if it were there."""
+    (run / "sites.csv").write_text("temp_C,flow,catalyst\n50,3,Pd\n60,4,Ni\n")
+    arguments = WRITERS[command]
+    os.symlink(run / "elsewhere", run / arguments[-1])
+    forced = ["--force"] if force and command not in ("plot", "demo") else []
+    said = refused(command, *arguments, *forced, code=1)
+    assert (
+        said == f"Error: {arguments[-1]}: is a link to a file that is not there; remove the link, or use another name\n"
+    )
+    assert not (run / "elsewhere").exists()
+    assert os.readlink(run / arguments[-1]) == str(run / "elsewhere")
+
+
 def test_a_crash_while_writing_leaves_the_old_file(run, monkeypatch):
     (run / "s.csv").write_text("precious")
 

@@ -4,6 +4,7 @@ import datetime
 import math
 import tomllib
 import warnings
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -327,7 +328,7 @@ BAD = [
 @pytest.mark.parametrize(("form", "said"), BAD, ids=[said[:50] for _, said in BAD])
 def test_a_wrong_form_is_refused_by_the_path_of_what_is_wrong(form, said):
     with pytest.raises(InvalidInput) as refused:
-        read_spec(form)
+        read_spec(form, folder=Path())
     message = str(refused.value)
     assert said in message
     assert "\n" not in message

@@ -14,6 +14,9 @@ from wayfare.errors import InvalidInput
 LARGEST_WHOLE = 2**53
 """Beyond this, neighbouring whole numbers share one float."""
 
+LARGEST_PLACE = 1e150
+"""Beyond this, the square of a distance is no float any more."""
+
 
 def number(value: object, what: str) -> float:
     """Return ``value`` as a finite float."""

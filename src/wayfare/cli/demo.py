@@ -3,12 +3,14 @@
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import click
 import numpy as np
 
 from wayfare.bench import Problem, Run, problem_named, run_methods
+from wayfare.cli.files import check_target, write_file
 from wayfare.cli.output import WIDTH, columns
 from wayfare.planning.catalogue import DEFAULT
 
@@ -44,6 +46,7 @@ def demo(out: Path, trials: int, seed: int, seeds: int, quiet: bool) -> None:
     problem = problem_named("branin")
     with _writing(out):  # before the long part
         out.parent.mkdir(parents=True, exist_ok=True)
+    check_target(out, True)
     runs = _run_and_draw(problem, trials, range(seed, seed + seeds), out, quiet)
     last = f"seeds {seed} to {seed + seeds - 1}" if seeds > 1 else f"seed {seed}"
     click.echo(
@@ -83,8 +86,9 @@ def _run_and_draw(problem: Problem, trials: int, seeds: Sequence[int], out: Path
         progress.update(task, description="drawing")
         studies = {name: run.study for name, run in middle(runs).items()}
         figure = plot_comparison(studies, truth=problem.function, optimum=problem.optimum)
-        with _writing(out):
-            figure.savefig(out, dpi=300)
+        picture = BytesIO()
+        figure.savefig(picture, format=out.suffix.lower()[1:], dpi=300)
+        write_file(out, picture.getvalue())
         progress.update(task, description="done")
     return runs
 

@@ -48,9 +48,14 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def check_target(out: Path, force: bool, *others: Path) -> None:
-    """Refuse a file that exists already, unless ``force`` says so; and always a store, in ``others``."""
+    """Refuse a file that exists already, unless ``force`` says so; and always a store, in ``others``.
+
+    A link without a file behind it is refused, too: a folder from a stranger may point it anywhere.
+    """
     if any(os.path.realpath(out) == os.path.realpath(other) for other in others):
         raise InvalidInput(f"{out}: is the store itself; choose another file")
+    if out.is_symlink() and not out.exists():
+        raise StoreError(f"{out}: is a link to a file that is not there; remove the link, or use another name")
     if out.exists() and not out.is_file():
         raise StoreError(f"{out}: is not a file; use another name")
     if out.exists() and not force:

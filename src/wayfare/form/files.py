@@ -1,41 +1,83 @@
-"""Files that users write beside or as a study file: TOML, CSV and JSON of a sensible size, in UTF-8.
+"""Files that users write as a study file or below its folder: TOML, CSV and JSON of a sensible size, in UTF-8.
 
-Every refusal names the file, so that a user with several knows which one to correct.
+Every refusal names the file, so that a user with several knows which one to correct. A file may come from a stranger:
+what it names is read only below its own folder, and reading it takes bounded time.
 """
 
 import csv
 import json
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from wayfare._core.parse import PLAIN, WHOLE
 from wayfare.errors import InvalidInput
-from wayfare.form.keys import shown
+from wayfare.form.keys import check_depth, shown
 
 LARGEST = 10_000_000
 """Bytes in a file; a study file has a few hundred, a table of 100,000 sites a few million."""
+MOST_DOTS = 20
+"""Dots in a key of a study file; a reader's work grows with their square."""
 _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
+# Possessive, so that no text makes the search go back and forth.
+_KEY = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{MOST_DOTS + 1}}}")
 
 
 def read_study_file(path: str | Path) -> dict[str, Any]:
     """Return the form that a TOML study file holds; ``read_spec`` makes a specification of it."""
-    form: dict[str, Any] = _parsed(path, tomllib.loads, "TOML")
+    form: dict[str, Any] = _parsed(path, _parse_toml, "TOML")
     return form
 
 
 def read_geojson(path: Path) -> Any:
     """Return the content of a GeoJSON file."""
-    return _parsed(path, json.loads, "GeoJSON")
+    return _parsed(path, lambda text: json.loads(text, parse_constant=_refuse), "GeoJSON")
+
+
+def file_below(folder: Path | None, name: str) -> Path:
+    """Return the path of the file that a study file in ``folder`` names; refuse one that is not below that folder.
+
+    Without a folder every file is refused: archives and stores hold all of a study, and are never a reason to read.
+    """
+    if folder is None:
+        raise InvalidInput(
+            f"the file {shown(name)} is not read, as only a study file may name others; write it out here"
+        )
+    try:
+        root = os.path.realpath(folder)
+        inside = os.path.commonpath([root, os.path.realpath(os.path.join(root, name))]) == root
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{shown(name)} is no path to a file") from error
+    if not inside:
+        raise InvalidInput(f"{shown(name)} is not in the folder of the study file; copy it there and name the copy")
+    return folder / name
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    if (found := _LONG_KEY.search(text)) is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise ValueError(f"a key of more than {MOST_DOTS} dots (at line {line})")
+    return tomllib.loads(text)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number")
 
 
 def _parsed(path: str | Path, parse: Callable[[str], Any], kind: str) -> Any:
     text = _read_text(path)
     try:
-        return parse(text)
+        form = parse(text)
+        check_depth(form)
+        return form
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from error
     except RecursionError as error:
         raise InvalidInput(f"{path}: nested too deep") from error
     except ValueError as error:  # malformed, or a number of thousands of digits
@@ -75,9 +117,10 @@ def _read_text(path: str | Path) -> str:
         file = Path(path)
         if file.is_dir():
             raise InvalidInput(f"{path}: is a directory; name a file in it")
-        if file.exists() and not file.is_file():
-            raise InvalidInput(f"{path}: is not a regular file")
-        with file.open("rb") as stream:
+        # Opened without waiting, then looked at: a pipe without a writer would wait for ever.
+        with open(file, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InvalidInput(f"{path}: is not a regular file")
             data = stream.read(LARGEST + 1)  # a file may be endless
     except InvalidInput:
         raise

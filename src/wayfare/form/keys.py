@@ -61,6 +61,17 @@ def check_plain(form: object, where: str = "", *, new: bool) -> None:
             ahead.extend((one, f"{at}[{i}]", depth + 1) for i, one in reversed(list(enumerate(value))))
 
 
+def check_depth(form: object) -> None:
+    """Refuse tables and lists nested deeper than those of any study or map."""
+    level = [form]
+    for _ in range(_NESTED):
+        inner = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
+        level = [one for some in inner if isinstance(some, list) for one in some if isinstance(one, list | dict)]
+        if not level:
+            return
+    raise InvalidInput(f"nested too deep, more than {_NESTED} tables and lists")
+
+
 def path(where: str, key: str) -> str:
     """Return the path of ``key`` in the table at ``where``."""
     shown = key if re.fullmatch(r"[^\s.'\"\[\]]+", key) and not _CONTROL.search(key) else repr(key)

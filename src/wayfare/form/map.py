@@ -13,7 +13,7 @@ from attrs import evolve
 from wayfare._core.arrays import Values
 from wayfare.errors import InvalidInput, warn
 from wayfare.form import keys
-from wayfare.form.files import read_geojson
+from wayfare.form.files import file_below, read_geojson
 from wayfare.form.keys import path
 from wayfare.form.space import write_places
 from wayfare.form.travel import Ground, read_snap, write_cost
@@ -59,9 +59,9 @@ def _read_map(fields: Mapping[str, Any], folder: Path | None) -> Raster:
     cell = keys.positive(keys.needed(fields, "cell", "map", "how wide is a cell, in m?"), "map.cell")
     polygons = {}
     for what in (what for what in _FILES if what in fields):
-        file = (folder or Path()) / keys.name(fields[what], path("map", what))
+        name = keys.name(fields[what], path("map", what))
         with keys.refused_at(path("map", what)):
-            polygons[what] = read_geojson(file)
+            polygons[what] = read_geojson(file_below(folder, name))
     geographic = keys.flag(fields.get("geographic", True), "map.geographic")
     listed = enumerate(keys.listed(fields["bounds"], "map.bounds") if "bounds" in fields else ())
     bounds = [keys.number(bound, f"map.bounds[{i}]") for i, bound in listed] or None

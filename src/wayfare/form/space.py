@@ -15,7 +15,7 @@ from attrs import frozen
 from wayfare._core.arrays import Values
 from wayfare.errors import InvalidInput
 from wayfare.form import keys
-from wayfare.form.files import read_csv
+from wayfare.form.files import file_below, read_csv
 from wayfare.form.keys import check_plain, path, shown
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.space.axes import Axis, Scalar
@@ -36,7 +36,7 @@ def write_space(space: AnySpace) -> dict[str, Any]:
 
 
 def read_space(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
-    """Return the space that a form states; a CSV file is looked for in ``folder``."""
+    """Return the space that a form states; a CSV file must be below ``folder``, and without one none is read."""
     if "axis" in form and "places" in form:
         raise InvalidInput("axis and places exclude each other; leave one of them out")
     if "places" in form:
@@ -127,7 +127,7 @@ def _axes(space: AnySpace) -> tuple[Axis, ...]:
 
 
 def read_places(form: object, where: str, folder: Path | None) -> Places:
-    """Return the places of ``columns``, or of a ``file`` in ``folder``.
+    """Return the places of ``columns``, or of a ``file`` below ``folder``.
 
     ``frame`` are the axes, if they span more than the table: the rest of a larger table keeps the scaling and the
     choices of the whole.
@@ -144,7 +144,7 @@ def read_places(form: object, where: str, folder: Path | None) -> Places:
         at = path(where, "file")
         file = keys.name(fields["file"], at)
         with keys.refused_at(at):
-            columns: Mapping[str, Any] = read_csv((folder or Path()) / file)
+            columns: Mapping[str, Any] = read_csv(file_below(folder, file))
         check_plain(columns, at, new=True)
     else:
         columns = _read_columns(fields["columns"], path(where, "columns"))

@@ -83,7 +83,7 @@ def read_spec(
 
     Args:
         form: plain data, from ``read_study_file`` or as ``write_spec`` wrote it.
-        folder: where the files named in it are looked for; the working directory if None.
+        folder: the files named in it must be below this folder; None, and always for a stored form: it may name none.
         travel: the travel cost, if the form's is a Python function; else it must be the same.
         method: the method, if the form's has parts of the user's own; else it must be the same.
         also: the costs in further currencies, if one of the form's is a Python function; else the same.
@@ -93,6 +93,7 @@ def read_spec(
     # 1. Plain data with today's keys. 2. The map, written out. 3. The space, which all else is read by. 4. The rest.
     if not new:
         form = {_RENAMED.get(key, key): value for key, value in keys.table(form, "").items()}
+        folder = None
     form = open_ends(form)
     check_plain(form, new=new)
     keys.table(form, "", KEYS)
