@@ -7,6 +7,7 @@ from attrs import evolve
 
 import wayfare as wf
 from wayfare.record.events import Planned, read_event, write_event
+from wayfare.record.stamp import NO_STAMP
 from wayfare.store import SqliteStore, Store
 
 NAME = "hill"
@@ -121,15 +122,15 @@ class Broken(Exception):
 def agree(some: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether these are the same events, to the last bit.
 
-    But for the numbers a model was fitted with, whose last digits differ from processor to processor, and wayfare's
-    version: a log that is kept may come from another one of either.
+    But for when and by whom they were made, for the numbers a model was fitted with, whose last digits differ from
+    processor to processor, and wayfare's version: a log that is kept may come from another one of either.
     """
     return [without_fit(text) for text in some] == [without_fit(text) for text in others]
 
 
 def without_fit(text: str) -> str:
-    """Return the event; of a plan without the version, and of its notes only the step that the model reached."""
-    event = read_event(text)
+    """Return the event without its stamp; of a plan without the version, and of its notes only the step reached."""
+    event = evolve(read_event(text), stamp=NO_STAMP)
     if not isinstance(event, Planned):
-        return text
+        return write_event(event)
     return write_event(evolve(event, notes={"step": event.notes["step"]}, version=""))

@@ -21,11 +21,11 @@ def test_a_sound_store_is_found_sound_and_left_alone(lab):
     before = (lab / "wayfare.db").read_bytes()
     found = checks()
     assert all(one["ok"] is not False for one in found.values())
-    assert found["store"]["said"].endswith("format 1, journal delete, synchronous extra")
+    assert found["store"]["said"].endswith("format 2, journal delete, synchronous extra")
     assert found["writable"]["ok"]
     assert "0 of 6 trials told, 0 events" in found["study snar"]["said"]
     assert found["self test"]["said"] == "planned and told 4 trials in memory"
-    assert " kB, format 1" in found["store"]["said"]
+    assert " kB, format 2" in found["store"]["said"]
     assert (lab / "wayfare.db").read_bytes() == before
     assert not (lab / "wayfare.db-journal").exists()
 

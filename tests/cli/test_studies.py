@@ -145,7 +145,7 @@ def test_one_damaged_study_does_not_hide_the_others(lab):
     done("ask", "other")
     with sqlite3.connect("wayfare.db") as connection:
         connection.execute("DROP TRIGGER event_no_update")
-        connection.execute("UPDATE event SET crc = crc + 1 WHERE study = 1")
+        connection.execute("UPDATE event SET link = x'00' WHERE study = 1")
         trigger = "BEFORE update ON event BEGIN SELECT raise(ABORT, 'what a store holds never changes'); END"
         connection.execute(f"CREATE TRIGGER event_no_update {trigger}")
     connection.close()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import wayfare as wf
-from wayfare.exchange import import_csv
+from wayfare.exchange import export_json, import_csv
 from wayfare.exchange.csv import export_csv
 from wayfare.policy import Runs, Uniform
 from wayfare.policy.schedule import Fixed
@@ -204,3 +204,13 @@ def make_move(draw, study, space, move):
             known.tell(first, **draw(found(first, known)))
             text = export_csv(known).replace("\n0,told", f"\n{len(study.trials)},told")
             import_csv(study, text, prior=True)
+
+
+def exported(study):
+    """The study as JSON, but for the line that says when and by whom it was created and imported."""
+    return bare(export_json(study))
+
+
+def bare(text):
+    """An export without that line."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith('"created"'))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import wayfare as wf
+from tests.exchange.studies import exported
 from wayfare.errors import InvalidInput
 from wayfare.exchange import export_csv, export_json, import_csv, import_json
 from wayfare.policy import Runs
@@ -159,7 +160,7 @@ def test_a_study_of_runs_goes_on_elsewhere_where_it_was():
     study.amend(0, 2.5, count=2, variance=0.5)
     study.tell(1, 4.5, count=5, variance=0.25)
     copy = import_json(wf.MemoryStore(), export_json(study))
-    assert export_json(copy) == export_json(study)
+    assert exported(copy) == exported(study)
     assert (copy.state.used, copy.state.taken, copy.state.ahead) == (8, 0, 1)
     assert copy.ask(count=True).params == {"a": 30.0}
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import wayfare as wf
+from tests.exchange.studies import exported
 from wayfare.errors import InvalidInput
 from wayfare.exchange import export_csv, export_json, import_csv, import_json, run_sheet, sheet_csv
 from wayfare.exchange.runsheet import Layout, layout_of
@@ -64,7 +65,7 @@ def test_json_brings_back_what_was_measured_and_its_limits(drawn):
     copy = import_json(MemoryStore(), export_json(study))
     assert numbers_of(copy) == numbers_of(study)
     assert copy.spec.measured == study.spec.measured
-    assert export_json(copy) == export_json(study)
+    assert exported(copy) == exported(study)
 
 
 def test_a_table_has_the_numbers_behind_the_value():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import wayfare as wf
+from tests.exchange.studies import exported
 from wayfare._core.rng import stream
 from wayfare.exchange import export_json, import_csv, import_json
 from wayfare.form import read_spec, write_spec
@@ -247,7 +248,7 @@ def test_a_study_with_a_budget_goes_on_as_before_from_a_file_and_from_an_archive
     study.tell(study.ask(), 0.0)
     again = wf.Study.open(tmp_path / "lab.db", "study")
     copy = import_json(wf.MemoryStore(), export_json(study))
-    assert export_json(copy) == export_json(study)
+    assert exported(copy) == exported(study)
     assert walk(copy) == walk(again)
     assert copy.ledger() == again.ledger()
 

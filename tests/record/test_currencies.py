@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
+from tests.exchange.studies import exported
 from wayfare.exchange import export_json, import_json
 from wayfare.form import read_spec, write_spec
 from wayfare.travel import Ramp, Scaled
@@ -139,7 +140,7 @@ def test_a_study_with_currencies_goes_on_as_before_from_a_file_and_from_an_archi
     study.tell(study.ask(), 0.0)
     again = wf.Study.open(tmp_path / "lab.db", "study")
     copy = import_json(wf.MemoryStore(), export_json(study))
-    assert export_json(copy) == export_json(study)
+    assert exported(copy) == exported(study)
     assert study.ledger() == again.ledger() == copy.ledger()
     assert (again.ledger().dwell, again.ledger().also[0].dwell) == (5.0, 30.0)
 

@@ -154,7 +154,7 @@ def test_a_transaction_that_fails_leaves_nothing_behind(tmp_path):
 
     def interrupted():
         with database.writing(path) as connection:
-            connection.execute("INSERT INTO event VALUES (1, 0, 'x', 0)")
+            connection.execute("INSERT INTO event VALUES (1, 0, 'x', x'00')")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -46,7 +46,7 @@ FILES = {
     "five bytes": (lambda path: path.write_text("hello"), "is not a store"),
     "another database": (foreign, "not one of wayfare's"),
     "another application": (lambda path: made(path, "PRAGMA application_id = 7"), "not one of wayfare's"),
-    "a newer version": (lambda path: made(path, "PRAGMA user_version = 2"), "newer wayfare.*upgrade"),
+    "a newer version": (lambda path: made(path, "PRAGMA user_version = 3"), "newer wayfare.*upgrade"),
     "a version below": (lambda path: made(path, "PRAGMA user_version = 0"), "damaged"),
     "more tables": (lambda path: made(path, "CREATE TABLE more (a)"), "tables are not those of a store"),
     "no triggers": (lambda path: made(path, "DROP TRIGGER event_no_update"), "tables are not those"),
@@ -186,7 +186,7 @@ def left_in_the_middle_of_a_write(path):
         with database.writing(path) as connection:
             connection.execute("PRAGMA cache_spill = 1")
             connection.execute("PRAGMA cache_size = 1")
-            rows = ((1, 40 + n, "x" * 500, 0) for n in range(200))
+            rows = ((1, 40 + n, "x" * 500, b"") for n in range(200))
             connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
             os._exit(0)
     os.waitpid(child, 0)

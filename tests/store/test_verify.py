@@ -10,7 +10,8 @@ import wayfare as wf
 from wayfare.errors import StoreError
 from wayfare.record import events
 from wayfare.record.events import write_event
-from wayfare.store import SqliteStore, database, verify
+from wayfare.store import SqliteStore, verify
+from wayfare.store.chain import event_link
 
 
 def study_in(path, **given):
@@ -51,7 +52,7 @@ def path(tmp_path):
 
 
 def changed(path, statement, *values):
-    """Change a row behind the store's back, checksums and all."""
+    """Change a row behind the store's back."""
     with closing(sqlite3.connect(path)) as connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
@@ -151,7 +152,7 @@ def test_damaged_events_are_named(path):
     rainy = next(n for n, text in enumerate(SqliteStore(path).read("hill").events) if '"rain"' in text)
     changed(path, "UPDATE event SET body = replace(body, 'rain', 'snow')")
     findings = verify(path).findings
-    assert any(f"event {rainy} is damaged" in finding for finding in findings), findings
+    assert any(f"the chain breaks at event {rainy}" in finding for finding in findings), findings
 
 
 def test_a_missing_event_is_named(path):
@@ -161,7 +162,7 @@ def test_a_missing_event_is_named(path):
 
 def test_a_damaged_specification_is_named_and_the_other_studies_are_still_looked_at(path):
     travelled(study_in(path, name="lake"))
-    changed(path, "UPDATE study SET crc = crc + 1 WHERE name = 'hill'")
+    changed(path, "UPDATE study SET link = x'00' WHERE id = 1")
     verdict = verify(path)
     (finding,) = verdict.findings
     assert "study 'hill'" in finding
@@ -171,8 +172,7 @@ def test_a_damaged_specification_is_named_and_the_other_studies_are_still_looked
 
 def test_events_of_no_study_are_found(path):
     text = write_event(events.Told(0, 1.0, "a"))
-    crc = database.event_crc(7, 0, text.encode())
-    changed(path, "INSERT INTO event VALUES (7, 0, ?, ?)", text, crc)
+    changed(path, "INSERT INTO event VALUES (7, 0, ?, ?)", text, event_link(bytes(32), 0, text.encode()))
     assert any("study number 7" in finding for finding in verify(path).findings)
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
+from tests.exchange.studies import exported
 from tests.space.strategies import holed
 from wayfare.exchange import export_json, import_csv, import_json
 from wayfare.exchange.imports import beyond
@@ -118,7 +119,7 @@ def test_a_study_with_forbidden_regions_goes_on_as_before_from_a_file_and_from_a
     again = wf.Study.open(tmp_path / "lab.db", "study")
     copy = import_json(wf.MemoryStore(), export_json(study))
     assert again.spec.space == copy.spec.space == LAB
-    assert export_json(copy) == export_json(study)
+    assert exported(copy) == exported(study)
     assert [trial.params for trial in walk(copy).trials] == [trial.params for trial in walk(again).trials]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import wayfare as wf
+from wayfare.form import stored
 from wayfare.record.events import read_event
-from wayfare.study import journal
 from wayfare.travel import Euclidean
 
 SPACE = wf.Space(wf.Real("x", 0.0, 1.0))
@@ -83,7 +83,7 @@ def test_a_specification_that_could_not_be_read_again_is_refused_before_a_file_i
     def refuse(form, new):
         raise wf.InvalidInput("this cannot be read")
 
-    monkeypatch.setattr(journal, "read_spec", refuse)
+    monkeypatch.setattr(stored, "read_spec", refuse)
     with pytest.raises(wf.InvalidInput, match="cannot be read"):
         make(tmp_path / "lab.db")
     assert not (tmp_path / "lab.db").exists()

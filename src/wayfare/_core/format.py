@@ -1,10 +1,23 @@
 """Places, costs and counts as text for messages, tables and prompts."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 LATITUDE, LONGITUDE = ("lat", "latitude"), ("lon", "lng", "long", "longitude")
 """Names of axes in degrees on the earth, in lower case (``space.geographic`` reads longer names, too)."""
+
+# Control characters, line separators, halves of characters, and marks that turn or hide text ...
+_UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+# ... but for the joiners, without which some scripts and emoji are misspelt.
+_HARMLESS = {"\u200c", "\u200d"}
+
+
+def unsafe_in(text: str) -> set[str]:
+    """Return the characters of a text that can command a terminal, break a line or hide what follows."""
+    if text.isascii() and text.isprintable():
+        return set()
+    return {one for one in set(text) - _HARMLESS if unicodedata.category(one) in _UNSAFE}
 
 
 def in_words(params: Mapping[str, Any]) -> str:

@@ -14,10 +14,20 @@ from wayfare import exchange
 from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
 from wayfare.cli.files import STDIN, check_target, format_of, format_option, naming, read_text, write_file, write_text
-from wayfare.cli.input import COUNT, FILE, force_option, is_usual_store, json_option, move_options, options, with_study
+from wayfare.cli.input import (
+    COUNT,
+    FILE,
+    as_option,
+    force_option,
+    is_usual_store,
+    json_option,
+    move_options,
+    options,
+    with_study,
+)
 from wayfare.cli.moves import note_slip, nothing_left
 from wayfare.cli.output import Record, note, plain, planning, print_json
-from wayfare.cli.studies import check_name, open_study, read_study
+from wayfare.cli.studies import check_name, open_study, read_study, who
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.navigation import goes_home, this_trip
 from wayfare.exchange.runsheet import some_out, trials_out
@@ -133,7 +143,7 @@ def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: An
     if dry_run and store.exists() and name in kept.names():
         raise Conflict(f"a study named {name!r} exists already; choose another name")
     with naming(file):
-        now = exchange.import_json(MemoryStore() if dry_run else kept, text, name).snapshot()
+        now = exchange.import_json(MemoryStore() if dry_run else kept, text, name, by=who()["by"]).snapshot()
     trials, events = len(now.trials), now.state.version
     said = f"new study {plain(name)}: {counted(trials, 'trial')}, {counted(events, 'event')}"
     return said, {"trials": trials, "events": events}
@@ -148,6 +158,7 @@ def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: An
 @click.option("--no-picture", is_flag=True, help="Leave the picture out.")
 @click.option("--out", type=FILE, metavar="FILE", help="Where to, .html or .csv; else it is printed.")
 @force_option
+@as_option
 @json_option
 def sheet(
     name: str,

@@ -92,6 +92,24 @@ store_option = click.option(
     callback=_choose_store,
     help=f"The file that keeps the studies.  [default: {DEFAULT_STORE}; env: WAYFARE_STORE]",
 )
+
+
+def _note_who(context: click.Context, parameter: click.Parameter, name: str | None) -> None:
+    """Keep the name given with ``--as``; given behind a command, it counts more than before it."""
+    if name is not None:
+        context.meta[WHO] = name
+
+
+WHO = "wayfare.who"
+"""Where the name given with ``--as`` is kept."""
+as_option = click.option(
+    "--as",
+    "by",
+    metavar="NAME",
+    expose_value=False,
+    callback=_note_who,
+    help="Who does this, kept with it.  [default: your login name; env: WAYFARE_USER]",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 request_option = click.option("--request", metavar="ID", help="Your id of this request; sent again, it happens once.")
 force_option = click.option("--force", is_flag=True, help="Write over the file if it is there.")
@@ -109,7 +127,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 with_study = options(click.argument("name"), store_option)
-move_options = options(request_option, json_option)
+move_options = options(request_option, as_option, json_option)
 on_store = options(store_option, json_option)
 
 

@@ -10,7 +10,7 @@ import click
 
 from wayfare._version import __version__
 from wayfare.cli.group import Commands, Later
-from wayfare.cli.input import FILE
+from wayfare.cli.input import FILE, as_option
 
 # Name: where the command is, and its line in the help, which is the first sentence of its own help.
 COMMANDS = {
@@ -48,6 +48,7 @@ COMMANDS = {
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="wayfare", message="%(prog)s %(version)s")
 @click.option("--store", type=FILE, help="The file that keeps the studies, for any command.")
+@as_option
 @click.pass_context
 def main(context: click.Context, store: Path | None) -> None:
     """Plan experiments when moving between them costs something."""

@@ -17,7 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wayfare._core.format import changes, counted, in_words, mean_of, results, rough, roughly, setting, shown, with_unit
+from wayfare._core.format import (
+    changes,
+    counted,
+    in_words,
+    mean_of,
+    results,
+    rough,
+    roughly,
+    setting,
+    shown,
+    unsafe_in,
+    with_unit,
+)
 
 # `wayfare --version` imports this module, too, and must not load numpy.
 if TYPE_CHECKING:
@@ -29,17 +41,11 @@ Record = dict[str, Any]  # an object as --json prints it
 WIDTH = 80
 NO_BREAK = "\u00a0"
 
-# Control characters, line separators, halves of characters, and marks that turn or hide text.
-_UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-# Joiners, without which some scripts and emoji are misspelt.
-_HARMLESS = {"\u200c", "\u200d"}
-
 
 def plain(text: str) -> str:
     """Return the text with control characters written out as Python would write them."""
-    if text.isascii() and text.isprintable():
+    if not (unsafe := unsafe_in(text)):
         return text
-    unsafe = {one for one in set(text) - _HARMLESS if unicodedata.category(one) in _UNSAFE}
     return "".join(one.encode("unicode_escape").decode("ascii") if one in unsafe else one for one in text)
 
 

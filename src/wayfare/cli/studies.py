@@ -7,25 +7,40 @@ import difflib
 import shlex
 import textwrap
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
 from wayfare._core.format import counted, in_words, side_by_side, with_unit
-from wayfare.cli.input import FILE, is_usual_store, json_option, on_store
+from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
 from wayfare.form import method_name, read_spec, read_study_file
 from wayfare.planning.catalogue import CATALOGUE
+from wayfare.record.stamp import person
 from wayfare.store import as_store
 from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
 
 
+class Who(TypedDict):
+    """Who makes a move, and by which way, as the library takes it."""
+
+    by: str | None
+    via: str
+
+
+def who() -> Who:
+    """Return who runs the command; None for the user of this process."""
+    name = click.get_current_context().meta.get(WHO)
+    return {"by": None if name is None else person(name, "--as"), "via": "cli"}
+
+
 def open_study(store: Path, name: str) -> Study:
     """Return the study called ``name``, for a move."""
     try:
-        return Study.open(store, name)
+        return Study.open(store, name, **who())
     except UnknownStudy as error:
         names = as_store(store).names()
         # A name that differs only in capital letters is nearer than any other.
@@ -49,6 +64,7 @@ def check_name(name: str) -> None:
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--name", help="What the study is called, instead of the name in the file.")
+@as_option
 @on_store
 def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     """Begin the study that a TOML file describes.
@@ -58,7 +74,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
     form = read_study_file(file)  # the files it names are looked for beside it
     spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
     check_name(spec.name)
-    Journal.create(store, spec)
+    Journal.create(store, spec, **who())
     record = spec_record(spec, store)
     if as_json:
         print_json(record)

@@ -147,7 +147,7 @@ def _look_at_store(store: Path) -> Iterator[Check]:
 
 def _store_settings(store: Path) -> str:
     """Return the size and the format of the store, and the settings that it is used with."""
-    with reading(store.absolute()) as connection:
+    with reading(store.absolute(), as_is=True) as connection:
         pragmas = ("user_version", "journal_mode", "synchronous")
         schema, journal, synchronous = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas)
     level = ("off", "normal", "full", "extra")[synchronous]

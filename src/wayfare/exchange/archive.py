@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, WayfareError
 from wayfare.exchange.csv import located
-from wayfare.form import read_spec, write_spec
+from wayfare.form import created_form, read_created, read_spec, write_spec
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -29,14 +29,16 @@ from wayfare.record.events import (
     read_event,
     write_event,
 )
+from wayfare.record.stamp import Stamp, check_stamp
 from wayfare.record.state import replay
 from wayfare.store import Store
 from wayfare.study.inputs import measured_numbers, reason, spent_cost, told_result, worker_name
 from wayfare.study.journal import Journal
 from wayfare.study.study import Study
 
-FORMAT, VERSION = "wayfare study", 1
-KEYS = ("format", "version", "spec", "events")
+FORMAT, VERSION = "wayfare study", 2
+"""Files of version 1 are read, too: their events do not say when and by whom."""
+KEYS = ("format", "version", "created", "spec", "events")
 LARGEST = 500_000_000
 """Characters in a file."""
 
@@ -46,23 +48,26 @@ def export_json(study: Study) -> str:
 
     A travel cost or a part of a method that is a Python function is kept by its name only.
     """
+    created = _dumps(created_form(study.journal.created))
     spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.spec).items())
     events = ",\n".join(f"  {write_event(event)}" for event in study.events)
     return (
-        f'{{\n"format": {_dumps(FORMAT)},\n"version": {VERSION},\n"spec": {{\n{spec}\n}},\n'
+        f'{{\n"format": {_dumps(FORMAT)},\n"version": {VERSION},\n"created": {created},\n"spec": {{\n{spec}\n}},\n'
         f'"events": [\n{events}\n]\n}}\n'
     )
 
 
-def import_json(store: Store, text: str, name: str | None = None) -> Study:
+def import_json(store: Store, text: str, name: str | None = None, *, by: str | None = None) -> Study:
     """Make a new study with exactly the events of a file that ``export_json`` wrote.
 
     Args:
         store: where the study is made.
         text: the file.
         name: the name of the new study; None: as in the file.
+        by: who imports it; None: ``WAYFARE_USER``, else the login name. Its events keep their own stamps.
     """
     form = _read(text)
+    created = _read_created(form.get("created", []))
     if not isinstance(form["spec"], dict):
         raise InvalidInput("spec must be a table")
     with located("spec"):
@@ -77,7 +82,7 @@ def import_json(store: Store, text: str, name: str | None = None) -> Study:
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"events: they do not add up to a study: {error}") from error
     try:
-        Journal.create(store, spec)
+        Journal.create(store, spec, by=by, via="import", before=created)
     except Conflict:
         # An import that was cut off between creating the study and filling it may be sent again.
         kept = Journal.open(store, spec.name)
@@ -104,15 +109,26 @@ def _read(text: str) -> dict[str, Any]:
         raise InvalidInput(f"not valid JSON: {error}") from error
     if not isinstance(form, dict) or form.get("format") != FORMAT:
         raise InvalidInput(f'not a study: there is no "format": {_dumps(FORMAT)}; export_json writes one')
-    if form.get("version") != VERSION or isinstance(form["version"], bool):
-        got = form.get("version")
-        raise InvalidInput(f"version: this wayfare reads {VERSION}, the file has {got!r}; upgrade wayfare")
+    got = form.get("version")
+    if type(got) is not int or not 1 <= got <= VERSION:
+        raise InvalidInput(f"version: this wayfare reads 1 to {VERSION}, the file has {got!r}; upgrade wayfare")
     for key in (*KEYS, *form):
-        if key not in form:
+        if key not in form and (key, got) != ("created", 1):
             raise InvalidInput(f"{key} is missing: the file is not whole")
         if key not in KEYS:
             raise InvalidInput(f"{key[:80]!r} is unknown; a study has {', '.join(KEYS)}")
     return form
+
+
+def _read_created(forms: object) -> tuple[Stamp, ...]:
+    with located("created"):
+        try:
+            created = read_created(forms)
+        except ValueError as error:
+            raise InvalidInput(str(error)) from error
+        for stamp in created:
+            check_stamp(stamp)
+    return created
 
 
 def _read_events(forms: object) -> list[Event]:
@@ -176,6 +192,7 @@ class _Log:
         self.parts: set[int] = set()  # the trials that have results of the first stop ahead
 
     def add(self, event: Event) -> None:
+        check_stamp(event.stamp)
         match event:
             case Planned():
                 self.plan(event)

@@ -110,7 +110,7 @@ def import_csv(
     if dry_run:
         decide(study.snapshot().state)
     else:
-        study.journal.commit(f"{own}/0", decide)
+        study.journal.commit(f"{own}/0", decide, via="import")
     return done
 
 

@@ -7,6 +7,16 @@ path, as in ``travel.parts[1].fee must not be negative, got -3``.
 
 from wayfare.form.files import read_study_file
 from wayfare.form.method import method_name
+from wayfare.form.stored import created_form, read_created, read_form, write_form
 from wayfare.form.study import read_spec, write_spec
 
-__all__ = ["method_name", "read_spec", "read_study_file", "write_spec"]
+__all__ = [
+    "created_form",
+    "method_name",
+    "read_created",
+    "read_form",
+    "read_spec",
+    "read_study_file",
+    "write_form",
+    "write_spec",
+]

@@ -2,7 +2,8 @@
 
 Every event that a user or program causes carries a ``request``, an id of the caller's: the same request sent twice
 happens once. A price is written when it is paid: the ``legs`` of an event are the ``(number, leg)`` pairs it changes,
-so reading a study back needs no travel cost.
+so reading a study back needs no travel cost. Every event also carries a ``stamp``: when it was stored, by whom and by
+which way. The journal puts it there; it decides nothing, and two events that differ only in it are equal.
 """
 
 import json
@@ -22,6 +23,7 @@ from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.method import Method
 from wayfare.planning.reach import Limits
 from wayfare.record.currencies import Currency
+from wayfare.record.stamp import NO_STAMP, Stamp, stamp_form, take_stamp
 from wayfare.space import AnySpace
 from wayfare.surrogate.history import Notes
 from wayfare.surrogate.measured import Measured
@@ -100,6 +102,8 @@ class Trial:
         variance: sample variance of a run's results, if known.
         home_first: whether the leg went home and began a new trip.
         measured: what was measured with the value, by name; of a run, the means. Without what was not measured.
+        issued: when it was handed out, by whom and by which way.
+        closed: the same of its outcome, or of its last correction.
     """
 
     number: int
@@ -122,6 +126,8 @@ class Trial:
     variance: float | None = None
     home_first: bool = False
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping)
+    issued: Stamp = NO_STAMP
+    closed: Stamp = NO_STAMP
 
     @property
     def is_visit(self) -> bool:
@@ -162,6 +168,7 @@ class Planned:
     counts: tuple[int, ...] = ()
     homes: tuple[int, ...] = ()
     between: tuple[int, ...] = ()
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
     @property
     def itinerary(self) -> Itinerary:
@@ -187,6 +194,7 @@ class Asked:
     request: str
     count: int = 1
     home_first: bool = False
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -206,6 +214,7 @@ class Told:
     count: int = 1
     variance: float | None = None
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -218,6 +227,7 @@ class Failed:
     actual: Row | None = None
     spent: float | None = None
     legs: Legs = ()
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -228,6 +238,7 @@ class Skipped:
     why: str
     request: str
     legs: Legs = ()
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -242,6 +253,7 @@ class Inserted:
     prior: bool = False
     count: int = 1
     home_first: bool = False
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -261,6 +273,7 @@ class Amended:
     count: int = 1
     variance: float | None = None
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 @frozen
@@ -270,6 +283,7 @@ class Replanned:
     position: Row | None
     why: str
     request: str
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
 Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned
@@ -289,6 +303,7 @@ def write_event(event: Event) -> str:
         value = getattr(event, name)
         if default is NOTHING or value != default:
             form[name] = value
+    form |= stamp_form(event.stamp)
     try:
         return _ENCODER.encode(form)
     except (TypeError, ValueError, RecursionError) as error:
@@ -300,8 +315,8 @@ def read_event(text: str) -> Event:
     try:
         form = _DECODER.decode(text)
         kind = _KINDS[form.pop("kind")]
-        readers = _FIELDS[kind]
-        return kind(**{name: readers[name][0](value) for name, value in form.items()})
+        stamp, readers = take_stamp(form), _FIELDS[kind]
+        return kind(**{name: readers[name][0](value) for name, value in form.items()}, stamp=stamp)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         shown = repr(text)
         shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
@@ -427,6 +442,10 @@ _OWN_READERS: dict[type, dict[str, _Reader]] = {
 _ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned)
 _KINDS: dict[str, type[Event]] = {kind.__name__.lower(): kind for kind in _ALL}
 _FIELDS: dict[type, dict[str, tuple[_Reader, Any]]] = {
-    kind: {one.name: ((_READERS | _OWN_READERS.get(kind, {}))[one.name], one.default) for one in fields(kind)}
+    kind: {
+        one.name: ((_READERS | _OWN_READERS.get(kind, {}))[one.name], one.default)
+        for one in fields(kind)
+        if one.name != "stamp"
+    }
     for kind in _ALL
 }

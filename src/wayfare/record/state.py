@@ -316,6 +316,7 @@ class _Draft:
     def hand_out(self, event: Asked | Inserted, x: Values, stop: int | None, prior: bool) -> None:
         where = event.number, self.spec.space.params(x), x, event.leg, self.spec.unit, event.worker
         more: dict[str, Any] = {"prior": prior, "count": event.count, "home_first": event.home_first}
+        more["issued"] = event.stamp
         self.trials.append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
         self.out[event.number] = None
         self.used += event.count * (not prior)
@@ -344,6 +345,7 @@ class _Draft:
         self.change(event, changes)
 
     def change(self, event: Told | Failed | Skipped | Amended, changes: dict[str, Any]) -> None:
+        changes["closed"] = event.stamp
         if not isinstance(event, Skipped):  # there was no visit, so there is no cost and no place
             trial = self.trials[event.number]
             if event.spent is not None:

@@ -5,21 +5,26 @@ last transaction, because the directory entry of the deleted journal may come ba
 operation, so threads never share one and a fork never inherits one.
 """
 
+import json
 import os
 import sqlite3
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Condition, get_ident
 from urllib.parse import quote_from_bytes
 
 from wayfare.errors import StoreError
+from wayfare.record.stamp import Author, stamp_form, stamped
+from wayfare.store.upgrade import FIRST, upgrade
 
 Connection = sqlite3.Connection
 
-VERSION = 1
-"""Version of the tables and of the events in them; raised by a change that older versions cannot read."""
+VERSION = 2
+"""Version of the tables and of the events in them; raised by a change that older versions cannot read.
+
+A store of version 1 is read as it is, and becomes one of today with the first write.
+"""
 PATIENCE = 30.0
 """Seconds to wait for another process."""
 _APPLICATION = int.from_bytes(b"wayf", "big")
@@ -31,36 +36,49 @@ _SYNCHRONOUS_EXTRA = 3
 _TABLES = """
 CREATE TABLE study (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
     spec TEXT NOT NULL,
-    crc INTEGER NOT NULL
+    link BLOB NOT NULL
 ) STRICT;
 CREATE TABLE event (
     study INTEGER NOT NULL REFERENCES study (id),
     number INTEGER NOT NULL,
     body TEXT NOT NULL,
-    crc INTEGER NOT NULL,
+    link BLOB NOT NULL,
     PRIMARY KEY (study, number)
-) STRICT, WITHOUT ROWID
+) STRICT, WITHOUT ROWID;
+CREATE TABLE register (
+    number INTEGER PRIMARY KEY,
+    study INTEGER NOT NULL,
+    name TEXT,
+    body TEXT NOT NULL,
+    link BLOB NOT NULL
+) STRICT
 """
+_DELETED = "EXISTS (SELECT 1 FROM register WHERE study = old.{key} AND name IS NULL)"
 _TRIGGER = (
-    "CREATE TRIGGER {table}_no_{move} BEFORE {move} ON {table} "
+    "CREATE TRIGGER {table}_no_{move} BEFORE {move} ON {table} {when}"
     "BEGIN SELECT raise(ABORT, 'what a store holds never changes'); END"
 )
-STATEMENTS = [
-    *(table.strip() for table in _TABLES.split(";")),
-    *(_TRIGGER.format(table=t, move=move) for t in ("study", "event") for move in ("update", "delete")),
-]
 
 
-def study_crc(number: int, name: bytes, form: bytes) -> int:
-    """Return the checksum stored beside a form."""
-    return zlib.crc32(b"%d %d %b %b" % (number, len(name), name, form))
+def _statements(tables: str, deletable: Mapping[str, str]) -> list[str]:
+    """Return what makes tables whose rows never change.
+
+    Args:
+        tables: makes the tables.
+        deletable: of each table whose rows go when their study is deleted, the column with its number.
+    """
+    made = [table.strip() for table in tables.split(";")]
+    for name in (table.split()[2] for table in list(made)):
+        deleted = f"WHEN NOT {_DELETED.format(key=deletable[name])} " if name in deletable else ""
+        made.append(_TRIGGER.format(table=name, move="update", when=""))
+        made.append(_TRIGGER.format(table=name, move="delete", when=deleted))
+    return made
 
 
-def event_crc(study: int, number: int, body: bytes) -> int:
-    """Return the checksum stored beside an event; it covers the event's study and number, too."""
-    return zlib.crc32(b"%d %d %b" % (study, number, body))
+STATEMENTS = _statements(_TABLES, {"study": "id", "event": "study"})
+_STATEMENTS = {1: _statements(FIRST, {}), VERSION: STATEMENTS}
+"""What makes the tables of each version."""
 
 
 class Gate:
@@ -111,21 +129,37 @@ class NoStore(StoreError):
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[Connection]:
-    """Give a connection to a store that exists; everything read through it is as of one moment."""
+def reading(path: Path, as_is: bool = False) -> Iterator[Connection]:
+    """Give a connection to a store that exists; everything read through it is as of one moment.
+
+    Unless it is to be read ``as_is``, a store of an earlier version is read as a copy in memory, which is one of today.
+    """
     _check_there(path)
     with connected(path, "rw") as connection:
         _settle(connection, path)
         connection.execute("BEGIN")  # until the connection closes, no other can change what is read
-        yield connection
+        if as_is or _is_made(connection, path) == VERSION:
+            yield connection
+            return
+        check_whole(connection, path)
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            connection.backup(copy)
+            copy.text_factory = bytes
+            upgrade(copy, path, STATEMENTS, None)
+            yield copy
 
 
 @contextmanager
-def writing(path: Path, new: bool = False) -> Iterator[Connection]:
+def writing(path: Path, new: bool = False, who: Author = (None, "")) -> Iterator[Connection]:
     """Give a connection inside a transaction that is committed at the end, and rolled back on any error.
 
-    No other connection can write meanwhile. ``new`` makes the file and its tables if there are none yet, in the same
-    transaction: a crash leaves a good store or an empty file, which counts as none.
+    No other connection can write meanwhile. In the same transaction, a store of an earlier version becomes one of
+    today: a crash leaves the one or the other.
+
+    Args:
+        path: of the file.
+        new: make the file and its tables if there are none yet; a crash leaves an empty file, which counts as none.
+        who: writes, if that is known: kept with the upgrade of an earlier version.
     """
     if not new:
         _check_there(path)
@@ -134,10 +168,16 @@ def writing(path: Path, new: bool = False) -> Iterator[Connection]:
     with connected(path, "rwc" if new else "rw") as connection:
         _settle(connection, path, empty=new)
         connection.execute("BEGIN IMMEDIATE")  # takes the write lock now, not at the first INSERT
-        if new and not _is_made(connection, path):
-            header = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {VERSION}")
-            for statement in (*STATEMENTS, *header):
+        version = _is_made(connection, path)
+        if not version:
+            for statement in (*STATEMENTS, f"PRAGMA application_id = {_APPLICATION}"):
                 connection.execute(statement)
+        elif version < VERSION:
+            check_whole(connection, path)
+            note = {"kind": "upgraded", "from": version, "to": VERSION, **stamp_form(stamped(who))}
+            upgrade(connection, path, STATEMENTS, json.dumps(note))
+        if version != VERSION:
+            connection.execute(f"PRAGMA user_version = {VERSION}")
         yield connection
         connection.execute("COMMIT")
 
@@ -194,14 +234,14 @@ def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
         raise StoreError(f"{path} cannot be written safely: SQLite kept to {mode!r}, {synchronous!r}")
 
 
-def _is_made(connection: Connection, path: Path) -> bool:
-    """Return whether the file holds our tables, False if it is empty; refuse any other file."""
+def _is_made(connection: Connection, path: Path) -> int:
+    """Return the version of the tables in the file, 0 if it is empty; refuse any other file."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     found = connection.execute("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'")
     statements = sorted(sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql) for (sql,) in found)
     if not (application or version or statements):
-        return False
+        return 0
     if application != _APPLICATION:
         raise StoreError(f"{path} is a database, but not one of wayfare's; it was left alone")
     if version > VERSION:
@@ -209,9 +249,9 @@ def _is_made(connection: Connection, path: Path) -> bool:
             f"{path} was made by a newer wayfare (its format is {version}, this one reads {VERSION}); "
             "pip install --upgrade wayfare"
         )
-    if version != VERSION or statements != sorted(STATEMENTS):
+    if statements != sorted(_STATEMENTS.get(version, ())):
         raise StoreError(f"{path} is damaged: its tables are not those of a store; restore a backup")
-    return True
+    return int(version)
 
 
 def check_whole(connection: Connection, path: Path) -> None:

@@ -1,6 +1,7 @@
 """A store in one SQLite file that survives crashes, power cuts and many processes at once.
 
-The text of every study and event has a checksum beside it: a damaged file is an error and never a wrong number.
+Every study and event has a digest beside it that covers its text and the digest before: a damaged file is an error and
+never a wrong number, and a change behind the store's back breaks the chain (``chain.py``).
 """
 
 import errno
@@ -8,14 +9,27 @@ import os
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
 from wayfare.store.base import Stored
-from wayfare.store.database import Connection, NoStore, check_whole, connected, event_crc, reading, study_crc, writing
+from wayfare.store.chain import START, event_link, study_link
+from wayfare.store.database import Connection, NoStore, check_whole, connected, reading, writing
+from wayfare.store.register import enter, names_in, read_register
 
-_EVENTS = "SELECT number, body, crc FROM event WHERE study = ? AND number >= ? ORDER BY number"
-_COUNT = "SELECT coalesce(max(number) + 1, 0) FROM event WHERE study = ?"
+_EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
+_LINK = "SELECT link FROM event WHERE study = ? AND number = ?"
+_LAST = "SELECT number, link FROM event WHERE study = ? ORDER BY number DESC LIMIT 1"
+
+
+class _Study(NamedTuple):
+    """A study in the file: its number, its name, its form, and its link."""
+
+    number: int
+    name: bytes
+    form: bytes
+    link: bytes
 
 
 class SqliteStore:
@@ -41,7 +55,7 @@ class SqliteStore:
     def names(self) -> list[str]:
         """Return the names of the studies, oldest first."""
         with reading(self.path) as connection:
-            return [name.decode() for _, name, _ in _studies(connection)]
+            return [study.name.decode() for study in _studies(connection)]
 
     def create(self, name: str, form: str) -> None:
         """Begin a study, in a new file if there is none; raise ``Conflict`` if the name is taken."""
@@ -52,12 +66,13 @@ class SqliteStore:
         is_inserted = False
         try:
             with writing(self.path, new=True) as connection:
-                studies = _studies(connection)
-                if name_bytes in (taken for _, taken, _ in studies):
+                if name_bytes in (study.name for study in _studies(connection)):
                     raise Conflict(f"a study named {name!r} exists already; choose another name")
-                number = 1 + max((number for number, _, _ in studies), default=0)
-                row = number, name, form, study_crc(number, name_bytes, form_bytes)
-                connection.execute("INSERT INTO study (id, name, spec, crc) VALUES (?, ?, ?, ?)", row)
+                entries = read_register(connection)
+                number = 1 + max((entry.study for entry in entries), default=0)  # no number is given twice
+                row = number, form, study_link(number, name_bytes, form_bytes)
+                connection.execute("INSERT INTO study VALUES (?, ?, ?)", row)
+                enter(connection, entries[-1].link if entries else START, number, name, "")
                 is_inserted = True
         except StoreError as error:
             # COMMIT may fail after the data reached the disk; read again to find out.
@@ -68,7 +83,7 @@ class SqliteStore:
         """Return whether the study is in the file although creating it ended in ``error``."""
         try:
             with reading(self.path) as connection:
-                return _study(connection, name)[1] == form
+                return _study(connection, name).form == form
         except (UnknownStudy, NoStore):
             return False
         except StoreError:
@@ -78,26 +93,31 @@ class SqliteStore:
 
     def read(self, name: str, since: int = 0) -> Stored:
         """Return the form and all events but the first ``since``; if that is 0, check the whole file."""
+        first = max(since, 0)
         with reading(self.path) as connection:
-            # Numbers show a gap, checksums show damage, and the order of the whole file shows a missing end.
-            study, form = _study(connection, name)
-            count = connection.execute(_COUNT, (study,)).fetchone()[0]
-            rows = connection.execute(_EVENTS, (study, since)).fetchall()
-            for expected, (number, body, crc) in enumerate(rows, start=max(since, 0)):
-                right = number == expected and isinstance(body, bytes)
-                if not right or event_crc(study, number, body) != crc:
+            # Numbers show a gap, digests show damage, and the order of the whole file shows a missing end.
+            study = _study(connection, name)
+            count, _ = _end(connection, study)
+            rows = connection.execute(_EVENTS, (study.number, first)).fetchall()
+            last = study.link
+            if rows and first:
+                last = (connection.execute(_LINK, (study.number, first - 1)).fetchone() or (b"",))[0]
+            for expected, (number, body, link) in enumerate(rows, start=first):
+                right = number == expected and isinstance(body, bytes) and isinstance(last, bytes)
+                if not right or event_link(last, number, body) != link:
                     raise StoreError(
                         f"event {expected} of study {name!r} is damaged in {self.path}: "
-                        "its checksum differs; restore a backup"
+                        "its digest differs; restore a backup"
                     )
-            if since <= 0:
+                last = link
+            if first == 0:
                 check_whole(connection, self.path)
             if count < since:
                 raise StoreError(
                     f"study {name!r} has {count} events in {self.path}, and had {since}: was it replaced by an "
                     "older copy? Open it again"
                 )
-            return Stored(form.decode(), [body.decode() for _, body, _ in rows])
+            return Stored(study.form.decode(), [body.decode() for _, body, _ in rows])
 
     def append(self, name: str, after: int, events: Sequence[str]) -> None:
         """Add events, all or none, if there are exactly ``after`` so far; else raise ``Conflict``.
@@ -108,30 +128,47 @@ class SqliteStore:
             events: to be added, in this order.
         """
         with writing(self.path) as connection:
-            study = _study(connection, name)[0]
-            count = connection.execute(_COUNT, (study,)).fetchone()[0]
+            study = _study(connection, name)
+            count, last = _end(connection, study)
             if count != after:  # and no other connection can write before this transaction ends
                 raise Conflict(f"study {name!r} has {count} events, not {after}: it changed in between")
-            rows = ((study, n, body, event_crc(study, n, body.encode())) for n, body in enumerate(events, after))
-            connection.executemany("INSERT INTO event (study, number, body, crc) VALUES (?, ?, ?, ?)", rows)
+            rows = []
+            for number, body in enumerate(events, after):
+                last = event_link(last, number, body.encode())
+                rows.append((study.number, number, body, last))
+            connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
 
 
-def _study(connection: Connection, name: str) -> tuple[int, bytes]:
-    """Return the number and the form of a study."""
-    # By reading them all, not by the index, which no checksum covers.
-    for number, taken, form in _studies(connection):
-        if taken == name.encode(errors="surrogatepass"):
-            return number, form
+def _study(connection: Connection, name: str) -> _Study:
+    """Return a study by its name."""
+    for study in _studies(connection):
+        if study.name == name.encode(errors="surrogatepass"):
+            return study
     raise UnknownStudy(f"no study named {name!r}")
 
 
-def _studies(connection: Connection) -> list[tuple[int, bytes, bytes]]:
-    rows = connection.execute("SELECT id, name, spec, crc FROM study NOT INDEXED ORDER BY id").fetchall()
-    for number, name, form, crc in rows:
-        texts = isinstance(name, bytes) and isinstance(form, bytes)
-        if not texts or study_crc(number, name, form) != crc:
-            raise StoreError(f"study number {number} is damaged: its checksum differs; restore a backup")
-    return [row[:3] for row in rows]
+def _studies(connection: Connection) -> list[_Study]:
+    """Return all studies, oldest first; the register and every form are checked."""
+    entries = read_register(connection)
+    created = {entry.study: entry.name or b"" for entry in reversed(entries)}  # as its first entry calls it
+    rows = {row[0]: row for row in connection.execute("SELECT id, spec, link FROM study NOT INDEXED")}
+    studies = []
+    for number, name in sorted(names_in(entries).items()):
+        _, form, link = rows.pop(number, (number, None, None))
+        if not isinstance(form, bytes) or study_link(number, created[number], form) != link:
+            raise StoreError(f"study number {number} is damaged: its digest differs; restore a backup")
+        studies.append(_Study(number, name, form, link))
+    if rows:
+        raise StoreError(f"study number {min(rows)} is damaged: it is not in the register; restore a backup")
+    return studies
+
+
+def _end(connection: Connection, study: _Study) -> tuple[int, bytes]:
+    """Return the number of events of a study and the head of its chain."""
+    number, link = connection.execute(_LAST, (study.number,)).fetchone() or (-1, study.link)
+    if not isinstance(link, bytes):
+        raise StoreError(f"event {number} of study {study.name.decode()!r} is damaged: restore a backup")
+    return number + 1, link
 
 
 def backup(source: str | Path, target: str | Path) -> None:
@@ -150,12 +187,12 @@ def backup(source: str | Path, target: str | Path) -> None:
     # The copy grows under another name in the same folder and gets its own when it is on the disk.
     part = there.with_name(f".{there.name[:100]}.{uuid.uuid4().hex}.part")
     try:
-        with reading(here) as original:
+        with reading(here, as_is=True) as original:
             check_whole(original, here)
             with connected(part, "rwc") as copy:
                 copy.execute("PRAGMA synchronous = EXTRA")
                 original.backup(copy)
-        with reading(part) as copy:
+        with reading(part, as_is=True) as copy:
             check_whole(copy, part)
         _sync(part)
         _give_name(part, there)

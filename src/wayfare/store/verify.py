@@ -1,9 +1,8 @@
-"""Check a store from end to end: pages, checksums, histories, and the cost of every leg.
+"""Check a store from end to end: pages, digests, histories, and the cost of every leg.
 
 Reading a study stops at the first error. This goes on, so that the user learns everything that is wrong at once.
 """
 
-import json
 import math
 import sqlite3
 from collections import Counter, defaultdict
@@ -14,13 +13,30 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from wayfare._core.tolerance import COST_RTOL
-from wayfare.errors import WayfareError
-from wayfare.form import read_spec
+from wayfare.errors import InvalidInput, WayfareError
+from wayfare.form import read_form, read_spec
 from wayfare.record.events import Event, Trial, read_event
 from wayfare.record.state import StudyState, replay
 from wayfare.report.costs import leg_cost
-from wayfare.store.database import Connection, event_crc, explain, reading, study_crc
+from wayfare.store.chain import START, event_link, study_link
+from wayfare.store.database import Connection, explain, reading
+from wayfare.store.register import Entry, broken_entry, names_in
 from wayfare.store.sqlite import SqliteStore
+
+
+@frozen
+class Head:
+    """The head of a chain: a digest of everything before it, to be noted elsewhere.
+
+    Attributes:
+        study: the name of the study; empty for the register of the store.
+        events: how many events it covers; of the register, how many entries.
+        digest: 64 hexadecimal digits.
+    """
+
+    study: str
+    events: int
+    digest: str
 
 
 @frozen
@@ -35,6 +51,8 @@ class Verdict:
         legs: number of trials whose leg was priced again.
         findings: everything that is wrong.
         remarks: everything that could not be checked.
+        heads: of each study whose chain is whole, and of the register.
+        noted: the heads that were noted earlier and are still there.
     """
 
     path: Path
@@ -44,6 +62,8 @@ class Verdict:
     legs: int
     findings: tuple[str, ...]
     remarks: tuple[str, ...]
+    heads: tuple[Head, ...] = ()
+    noted: tuple[Head, ...] = ()
 
     @property
     def is_sound(self) -> bool:
@@ -51,37 +71,78 @@ class Verdict:
         return not self.findings
 
 
-def verify(path: str | Path) -> Verdict:
+def verify(path: str | Path, heads: Sequence[str] = ()) -> Verdict:
     """Check all of a store, changing nothing; raise ``StoreError`` only if it is none or cannot be opened.
 
-    The pages by SQLite's own check, every checksum, the events' numbers, that each study can be replayed, and that
-    every leg has the cost that the travel cost gives for the places really visited.
+    The pages by SQLite's own check, every link of every chain, the events' numbers, that each study can be replayed,
+    and that every leg has the cost that the travel cost gives for the places really visited.
+
+    Args:
+        path: of the file.
+        heads: digests noted earlier, as ``Verdict.heads`` has them. Each must still be in a chain, be it with more
+            after it: else something before it was changed, or the end is missing.
     """
     here = SqliteStore(path).path
+    wanted = [_digest(head) for head in heads]
     findings: list[str] = []
     # 1. Read all rows, then close the file: checking the studies may take long.
     with reading(here) as connection:
         for (said,) in _rows(connection, here, "PRAGMA integrity_check", findings):
             if said != b"ok":
                 findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())}")
-        study_rows = _rows(connection, here, "SELECT id, name, spec, crc FROM study NOT INDEXED", findings)
-        event_rows = _rows(connection, here, "SELECT study, number, body, crc FROM event", findings)
-    # 2. Give each study its events. 3. Check the studies.
+        entry_rows = _rows(connection, here, "SELECT * FROM register ORDER BY number", findings)
+        study_rows = _rows(connection, here, "SELECT id, spec, link FROM study NOT INDEXED ORDER BY id", findings)
+        event_rows = _rows(connection, here, "SELECT study, number, body, link FROM event", findings)
+    # 2. The register. 3. Give each study its events. 4. Check the studies. 5. Look for the digests that were noted.
+    entries = [Entry(*row) for row in entry_rows]
+    register = _check_register(entries)
+    names = names_in(entries)
+    created = {entry.study: entry.name for entry in reversed(entries)}
     events = defaultdict[Any, list[_Row]](list)
     for row in event_rows:
         events[row[0]].append(row[1:])
-    checked = [_check_study(row, events.pop(row[0], [])) for row in study_rows]
+    checked = [_check_study(row, names.get(row[0]), created.get(row[0]), events.pop(row[0], [])) for row in study_rows]
+    known = {row[0] for row in study_rows}
+    for number, name in names.items():
+        if number not in known:
+            findings.append(f"study {_text(name)!r} is missing, with all its events: the register has it")
     for number, strays in events.items():
         findings.append(f"{len(strays)} events belong to study number {number}, which is not there")
+    parts = [*checked, register]
+    noted = [_find(digest, parts, findings) for digest in wanted]
     return Verdict(
         path=here,
         studies=len(study_rows),
         events=len(event_rows),
         trials=sum(one.trials for one in checked),
         legs=sum(one.legs for one in checked),
-        findings=(*findings, *(f"{one.title}: {finding}" for one in checked for finding in one.findings)),
+        findings=(*findings, *(f"{one.title}: {finding}" for one in parts for finding in one.findings)),
         remarks=tuple(f"{one.title}: {remark}" for one in checked for remark in one.remarks),
+        heads=tuple(one.head(len(one.links) - 1) for one in parts if one.is_whole),
+        noted=tuple(head for head in noted if head is not None),
     )
+
+
+def _digest(head: str) -> bytes:
+    """Return a digest that the user noted."""
+    try:
+        digest = bytes.fromhex(head)
+    except (TypeError, ValueError):
+        digest = b""
+    if len(digest) != len(START):
+        raise InvalidInput(f"a head has {2 * len(START)} hexadecimal digits, got {head!r}")
+    return digest
+
+
+def _find(digest: bytes, parts: Sequence["_Checked"], findings: list[str]) -> Head | None:
+    """Return where a digest that was noted is; if it is nowhere, that is a finding."""
+    for one in parts:
+        if digest in one.links:
+            return one.head(one.links.index(digest))
+    findings.append(
+        f"the head {digest.hex()} is in no chain: what was there when it was noted was changed, or its end is missing"
+    )
+    return None
 
 
 _Row = tuple[Any, ...]
@@ -97,28 +158,55 @@ def _rows(connection: Connection, path: Path, query: str, findings: list[str]) -
     return rows
 
 
+_BROKEN = "it, or what is before it, was changed, removed, moved or put in"
+
+
 @define
 class _Checked:
-    """The part of the verdict that is about one study."""
+    """The part of the verdict that is about one study, or about the register."""
 
     title: str
+    study: str = ""
     trials: int = 0
     legs: int = 0
     findings: list[str] = Factory(list)
     remarks: list[str] = Factory(list)
+    is_whole: bool = False
+    links: list[bytes] = Factory(list)
+    """The chain as far as it is whole: its digest before the first event, after it, and so on."""
+
+    def head(self, events: int) -> Head:
+        """Return the head after so many events."""
+        return Head(self.study, events, self.links[events].hex())
 
 
-def _check_study(row: _Row, event_rows: list[_Row]) -> _Checked:
-    # 1. Checksums. 2. Read and replay. 3. Counts and requests. 4. Legs.
-    number, name, form, crc = row
-    found = _Checked(f"study {name.decode(errors='replace')!r}" if isinstance(name, bytes) else "a study")
-    if not (isinstance(name, bytes) and isinstance(form, bytes)) or study_crc(number, name, form) != crc:
-        found.findings.append("the checksum of its specification differs")
+def _check_register(entries: Sequence[Entry]) -> _Checked:
+    """Return what is to be said of the register."""
+    found, broken = _Checked("the register"), broken_entry(entries)
+    if broken is not None:
+        found.findings.append(f"the chain breaks at entry {broken}: {_BROKEN}")
+    found.links = [START, *(entry.link for entry in entries[: None if broken is None else broken - 1])]
+    found.is_whole = broken is None
+    return found
+
+
+def _check_study(row: _Row, name: bytes | None, created: bytes | None, event_rows: list[_Row]) -> _Checked:
+    # 1. The chain. 2. Read and replay. 3. Counts and requests. 4. Legs.
+    number, form, link = row
+    found = _Checked(f"study number {number}" if name is None else f"study {_text(name)!r}", _text(name))
+    if created is None or name is None:
+        found.findings.append("it is not in the register, or was deleted from it")
         return found
-    bodies = _sound_bodies(number, event_rows, found.findings)
+    if not isinstance(form, bytes) or study_link(number, created, form) != link:
+        found.findings.append("the digest of its specification differs: it was changed")
+        return found
+    bodies = _follow(found, link, event_rows)
+    found.is_whole = not found.findings
+    if not found.is_whole:
+        return found
     step = "its specification cannot be read"
     try:
-        plain = json.loads(form)
+        plain, _ = read_form(form)
         spec = read_spec(plain, new=False)
         step = "its events cannot be read"
         events = [read_event(body.decode()) for body in bodies]
@@ -140,19 +228,25 @@ def _check_study(row: _Row, event_rows: list[_Row]) -> _Checked:
     return found
 
 
-def _sound_bodies(study: int, rows: list[_Row], findings: list[str]) -> list[bytes]:
-    """Return the undamaged events in order; all others are findings."""
-    bodies = []
+def _text(name: bytes | None) -> str:
+    return name.decode(errors="replace") if isinstance(name, bytes) else ""
+
+
+def _follow(found: _Checked, link: bytes, rows: list[_Row]) -> list[bytes]:
+    """Return the events in order up to the first broken link of the chain, which is a finding."""
+    bodies: list[bytes] = []
+    found.links.append(link)
     texts = [row for row in rows if isinstance(row[0], int) and isinstance(row[1], bytes)]
     if len(texts) < len(rows):
-        findings.append(f"{len(rows) - len(texts)} events are not even text")
-    for expected, (number, body, crc) in enumerate(sorted(texts)):
+        found.findings.append(f"{len(rows) - len(texts)} events are not even text")
+    for expected, (number, body, stored) in enumerate(sorted(texts, key=lambda row: row[0])):
         if number != expected:
-            findings.append(f"event {expected} is missing, after it comes {number}")
+            found.findings.append(f"event {expected} is missing, after it comes {number}")
             break
-        if event_crc(study, number, body) != crc:
-            findings.append(f"event {number} is damaged, its checksum differs")
-            continue
+        if event_link(found.links[-1], number, body) != stored:
+            found.findings.append(f"the chain breaks at event {number}: {_BROKEN}")
+            break
+        found.links.append(stored)
         bodies.append(body)
     return bodies
 

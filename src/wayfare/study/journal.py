@@ -1,19 +1,22 @@
 """One study in a store: its text read into a state, and its moves written without losing or doubling anything.
 
-A store keeps plain text. Here a form becomes a specification and a line an event, and back.
+A store keeps plain text. Here a form becomes a specification and a line an event, and back; and here every event gets
+its stamp: when it was stored, by whom and by which way.
 """
 
-import json
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
+from attrs import evolve
+
 from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
-from wayfare.form import read_spec, write_spec
+from wayfare.form import read_form, read_spec, write_form
 from wayfare.planning.method import Method
 from wayfare.record.events import Event, Planned, Replanned, StudySpec, Trial, read_event, write_event
+from wayfare.record.stamp import Author, Stamp, author, stamped
 from wayfare.record.state import StudyState, apply
 from wayfare.store import Store, as_store
 from wayfare.study.inputs import short
@@ -26,21 +29,54 @@ Decide = Callable[[StudyState], list[Event]]
 class Journal:
     """The events of one study, and the state they add up to."""
 
-    def __init__(self, store: Store, spec: StudySpec, events: Sequence[str] = ()) -> None:
-        """Go on after ``events``, which must be all that the store has."""
-        self._store = store
+    def __init__(
+        self,
+        store: Store,
+        spec: StudySpec,
+        events: Sequence[str] = (),
+        *,
+        who: Author = (None, "python"),
+        created: Sequence[Stamp] = (),
+    ) -> None:
+        """Go on after ``events``, which must be all that the store has.
+
+        Args:
+            store: where the study is.
+            spec: its specification.
+            events: its events, as text.
+            who: makes the moves of this journal.
+            created: when the study was created, by whom and by which way; then the same of each import of it.
+        """
+        self._store, self._who, self.created = store, who, tuple(created)
         # The state and the text of its last event, replaced together: threads that share a study may both be reading.
         self._known = _replayed(StudyState(spec), events), events[-1] if events else ""
         self._just_opened = True
 
     @classmethod
-    def create(cls, store: Store | str | Path | None, spec: StudySpec) -> Self:
-        """Begin a study in a store, in the file of that path, or in memory."""
-        kept = as_store(store)
+    def create(
+        cls,
+        store: Store | str | Path | None,
+        spec: StudySpec,
+        *,
+        by: str | None = None,
+        via: str = "python",
+        before: Sequence[Stamp] = (),
+    ) -> Self:
+        """Begin a study in a store, in the file of that path, or in memory.
+
+        Args:
+            store: where it is kept.
+            spec: the specification.
+            by: who makes the moves; None: the user of this process.
+            via: by which way.
+            before: of a study that is imported: when it was created and imported before.
+        """
+        kept, who = as_store(store), author(by, via)
+        created = (*before, stamped(who))
         # Only this object can ever read a study without a store, and it needs no form: a large map would take
         # seconds to write, and a space of the user's own cannot be written.
-        kept.create(spec.name, "" if store is None else _form(spec))
-        return cls(kept, spec)
+        kept.create(spec.name, "" if store is None else write_form(spec, created))
+        return cls(kept, spec, who=who, created=created)
 
     @classmethod
     def open(
@@ -51,6 +87,8 @@ class Journal:
         travel: TravelCost | None = None,
         method: Method | None = None,
         also: Sequence[TravelCost] | None = None,
+        by: str | None = None,
+        via: str = "python",
     ) -> Self:
         """Return the journal of a study, with one read of the store.
 
@@ -60,17 +98,19 @@ class Journal:
             travel: the travel cost, if it is a Python function, which no store keeps.
             method: the method, if it has parts of the user's own.
             also: all further travel costs, if one of them is a Python function.
+            by: who makes the moves; None: the user of this process.
+            via: by which way.
         """
-        kept = as_store(store)
+        kept, who = as_store(store), author(by, via)
         form, events = kept.read(name)
         try:
-            plain = json.loads(form)
+            plain, created = read_form(form)
             spec = read_spec(plain, new=False)
         except (ValueError, RecursionError) as error:
             raise StoreError(f"study {name!r} cannot be read by this version: {error}") from error
         if any(given is not None for given in (travel, method, also)):
             spec = read_spec(plain, travel=travel, method=method, also=also, new=False)
-        return cls(kept, spec, events)
+        return cls(kept, spec, events, who=who, created=created)
 
     @property
     def spec(self) -> StudySpec:
@@ -136,12 +176,18 @@ class Journal:
         before = apply(StudyState(self.spec), events[:at])
         return before, apply(before, events[at : at + 1 + planned])
 
-    def commit(self, request: str, decide: Decide) -> StudyState:
-        """Append the events that ``decide`` returns; return the state after them.
+    def commit(self, request: str, decide: Decide, *, via: str | None = None) -> StudyState:
+        """Append the events that ``decide`` returns, stamped; return the state after them.
 
         Deciding may take long, because it may plan, and happens outside any transaction. If another writer was faster,
         the store refuses the events, and they are decided again.
+
+        Args:
+            request: the id of the move.
+            decide: returns its events.
+            via: by which way they came, if not by that of this journal.
         """
+        by, usual = self._who
         while True:
             # A move right after opening needs no second read: if the state is old by now, the store refuses the
             # events. A refusal or a request granted before leaves nothing to append, so these are decided again.
@@ -158,6 +204,8 @@ class Journal:
                 if not is_early:
                     return state
                 continue
+            stamp = stamped((by, via or usual))
+            events = [evolve(event, stamp=stamp) for event in events]
             texts = [write_event(event) for event in events]
             try:
                 self._store.append(self.spec.name, state.version, texts)
@@ -189,13 +237,6 @@ def _replayed(state: StudyState, texts: Sequence[str]) -> StudyState:
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         # A history that does not add up, which checksums cannot find.
         raise StoreError(f"the events of study {state.spec.name!r} cannot be replayed; restore a backup") from error
-
-
-def _form(spec: StudySpec) -> str:
-    """Return the specification as JSON text; refuse one that could not be read again."""
-    form = json.dumps(write_spec(spec), allow_nan=False, separators=(",", ":"))
-    read_spec(json.loads(form), new=False)
-    return form
 
 
 def as_request(request: str | None) -> str:

@@ -121,6 +121,8 @@ class Study(_Reports):
         travel: TravelCost | None = None,
         method: str | Method | None = None,
         also: Sequence[TravelCost] | None = None,
+        by: str | None = None,
+        via: str = "python",
     ) -> Study:
         """Open the study called ``name`` in a store, or in the file of that path.
 
@@ -132,9 +134,11 @@ class Study(_Reports):
             travel: the travel cost, if it is a Python function.
             method: the method, if a part of it is the user's own.
             also: all costs in further currencies, if one of them is a Python function; they may be absent.
+            by: who makes the moves, kept with each; None: ``WAYFARE_USER``, else the login name.
+            via: by which way they come, kept too: "python", "cli", "web", "import" or "plug".
         """
         own = None if method is None else make_method(method)
-        return cls(Journal.open(store, name, travel=travel, method=own, also=also))
+        return cls(Journal.open(store, name, travel=travel, method=own, also=also, by=by, via=via))
 
     @classmethod
     def create(
@@ -151,6 +155,8 @@ class Study(_Reports):
         noise: float | None = None,
         store: Store | str | Path | None = None,
         name: str = "study",
+        by: str | None = None,
+        via: str = "python",
         **options: Unpack[Options],
     ) -> Study:
         """Begin a study.
@@ -168,6 +174,8 @@ class Study(_Reports):
                 must know it.
             store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
+            by: who makes the moves, kept with each; None: ``WAYFARE_USER``, else the login name.
+            via: by which way they come, kept too: "python", "cli", "web", "import" or "plug".
             **options: limits and checks, as below; costs are in the unit of the travel cost.
 
         Options:
@@ -189,7 +197,7 @@ class Study(_Reports):
                 ``tell(..., measured={name: number})`` takes the numbers.
         """
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
-        return cls(Journal.create(store, make_spec(*stated, **options)))
+        return cls(Journal.create(store, make_spec(*stated, **options), by=by, via=via))
 
     def ask(
         self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
