@@ -47,7 +47,7 @@ bench-page: .venv/dev
 	  cp out/page/$$suite.csv out/page/$$suite-steps.csv.gz out/page/$$suite-cpu.csv benchmarks/results/; \
 	done
 	cd benchmarks && ../$(BIN)/wayfare bench run paper --jobs 2 --out ../out/variants \
-	  --methods variants:mini_raw,variants:snake_resampling,variants:tucb_authors
+	  --methods variants:mini_raw,variants:snake_resampling
 	for end in .csv -steps.csv.gz -cpu.csv; do \
 	  cp out/variants/paper$$end benchmarks/results/variants$$end || exit 1; \
 	done

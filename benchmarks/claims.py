@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wayfare._core.arrays import Values
-from wayfare.bench.compare import Comparison, paired_ratio
+from wayfare._core.arrays import Points, Values
+from wayfare.bench.compare import Comparison, paired_ratio, pooled_ratio
 from wayfare.bench.report import brief, markdown, ratio_in_short
 
 Table = Callable[[Sequence[Comparison]], str]
@@ -105,8 +105,38 @@ def variants_table(every: Sequence[Comparison], siblings: dict[str, str]) -> str
         for one in every:
             measures = ("mean_movement", "mean_regret", "last_half_regret")
             ratios = (over(one, variant, sibling, measure) for measure in measures)
-            rows.append([f"{variant.removeprefix('variants:')} / {sibling}", one.setting.problem, *ratios])
+            rows.append([f"{short_name(variant)} / {sibling}", one.setting.problem, *ratios])
     return markdown(["", "on", "movement", "mean regret", "last-half regret"], rows)
+
+
+def parts_table(every: Sequence[Comparison], parts: Sequence[tuple[str, str, str]]) -> str:
+    """Return what each part is worth: a method with it over the same without it, over all problems.
+
+    The range is that of the problems, each a geometric mean over its seeds. A part is left out where it was not run.
+    """
+    rows = []
+    for part, with_it, without in parts:
+        both = [one for one in every if with_it in one.cells and without in one.cells]
+        if not both:
+            continue
+        row = [part, f"{short_name(with_it)} / {short_name(without)}"]
+        for measure in ("mean_movement", "mean_regret", "last_half_regret"):
+            by_problem: dict[str, list[Points]] = {}
+            for one in both:
+                by_problem.setdefault(one.setting.problem, []).append(one.pairs(with_it, without, measure))
+            pairs = [np.concatenate(own) for own in by_problem.values()]
+            row.append(ratio_in_short(pooled_ratio(pairs)))
+            if measure == "mean_movement":
+                means = [paired_ratio(own).mean for own in pairs]
+                row.append(f"{brief(min(means))} to {brief(max(means))}")
+        rows.append(row)
+    head = ["part", "with it / without it", "movement", "problems from, to", "mean regret", "last-half regret"]
+    return markdown(head, rows)
+
+
+def short_name(method: str) -> str:
+    """Return the name of a variant without its module."""
+    return method.removeprefix("variants:")
 
 
 CLAIMS: dict[str, Table] = {

@@ -1,10 +1,13 @@
 """Fill docs/benchmarks.md with the tables and figures of the results in benchmarks/results.
 
-Run ``python benchmarks/page.py`` after running a suite again. The words of the page are written by hand; the blocks
-between ``<!-- begin X -->`` and ``<!-- end X -->`` are made here, and so are the figures in docs/benchmarks/. To the
-reports of the suites the page adds the authors' published numbers and the paper's first figures.
+Run ``python benchmarks/page.py`` after running a suite again; ``python benchmarks/page.py authors`` draws the figures
+of that suite alone, and ``none`` no figures, for they take most of the time. The words of the page are written by hand;
+the blocks between ``<!-- begin X -->`` and ``<!-- end X -->`` are made here, and so are the figures in
+docs/benchmarks/. To the reports of the suites the page adds the authors' published numbers and the paper's first
+figures.
 """
 
+import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,12 +16,12 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from blocks import block_names, fill_blocks, save_small
-from claims import CLAIMS, variants_table
+from claims import CLAIMS, parts_table, variants_table
 from pictures import PICTURES, pictures_section
 from published import goal_table, published_section
-from variants import SIBLINGS
+from variants import PARTS, SIBLINGS
 from wayfare.bench.cell import Measured
-from wayfare.bench.compare import comparisons
+from wayfare.bench.compare import Comparison, comparisons
 from wayfare.bench.report import page, write_report
 from wayfare.bench.results import read_results
 from wayfare.bench.suites import SUITES
@@ -46,11 +49,18 @@ def blocks() -> dict[str, str]:
         found[suite] = nested(report, suite)
         if suite == "paper":
             found |= {f"claim-{claim}": table(every) for claim, table in CLAIMS.items()}
-            both = comparisons([*cells, *read_results(RESULTS, "variants")])
-            found["variants"] = variants_table(both, SIBLINGS)
+            found["variants"] = variants_table(with_variants(cells), SIBLINGS)
+        found[f"parts-{suite}"] = parts_table(with_variants(cells), PARTS)
         if suite == "authors":
             found["goal"] = goal_table(every, ("wayfare", "tucb", "tts"))
     return found
+
+
+def with_variants(cells: Sequence[Measured]) -> list[Comparison]:
+    """Return the comparisons of a suite with the variants that were run on its problems."""
+    problems = {one.cell.problem for one in cells}
+    also = [one for one in read_results(RESULTS, "variants") if one.cell.problem in problems]
+    return comparisons([*cells, *also])
 
 
 def nested(report: str, suite: str) -> str:
@@ -85,9 +95,14 @@ def draw(suite: str, cells: Sequence[Measured], console: Console) -> None:
 
 
 def main() -> None:
-    """Draw the figures and fill the page."""
+    """Draw the figures, of all suites or of those named, and fill the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "suites", nargs="*", default="all", choices=("all", *SHOWN, "none"), help="whose figures to draw (default all)"
+    )
+    named = parser.parse_args().suites
     console = Console(stderr=True)
-    for suite in SHOWN:
+    for suite in (name for name in SHOWN if name in named or "all" in named):
         draw(suite, read_results(RESULTS, suite), console)
     PAGE.write_text(filled(PAGE.read_text(), blocks()))
     console.print(f"docs/{PAGE.name}", highlight=False)

@@ -182,7 +182,7 @@ add_partly("reactor-settling", REACTOR.with_travel("settling"), 12, 20, seed=1, 
 add_partly("reactor-fees", REACTOR.with_travel("fees"), 12, 20, seed=2, method="tts")
 add_partly("reactor-switch-matrix", REACTOR.with_travel("matrix"), 12, 20, seed=3)
 add_partly("asymmetric-plane", asymmetric(), 12, 20, seed=4)
-add_partly("chebyshev-scaled", PLANE.with_travel("chebyshev"), 12, 20, seed=5, method="bpe")
+add_partly("chebyshev-scaled", PLANE.with_travel("chebyshev"), 12, 20, seed=5, method="bpe-heuristic")
 
 
 @study("custom-cost")

@@ -1,7 +1,7 @@
 """The part ``growth``: regret and movement of the batched Gaussian-process policies over T up to 100,000.
 
 The places are a grid in the unit interval or square and the functions are drawn from the model, which is
-known, as the proofs assume. ``tucb``, ``tts`` and ``bpe`` are as in the catalogue: their constants (two
+known, as the proofs assume. ``tucb``, ``tts`` and ``bpe-heuristic`` are as in the catalogue: their constants (two
 standard deviations for a bound, one to rule a place out) are those that serve at a hundred trials, and are
 too bold for ever: on some seeds the best place is ruled out, and then regret grows like T. The same with
 ``-proof`` have the constants of the union bound over all places and trials, sqrt(2 log(K T^2 pi^2 / (6
@@ -54,7 +54,7 @@ def width(places: int, trials: int) -> float:
 METHODS: dict[str, Callable[[float], Method]] = {
     "tucb": lambda sds: method_named("tucb"),
     "tts": lambda sds: method_named("tts"),
-    "bpe": lambda sds: method_named("bpe"),
+    "bpe-heuristic": lambda sds: method_named("bpe-heuristic"),
     "tucb-proof": lambda sds: Method(Elimination(UCB(beta=sds**2), eta=sds), Growing(1.1)),
     "tts-proof": lambda sds: Method(Elimination(Thompson(), eta=sds), Growing(1.1)),
     "bpe-proof": lambda sds: Method(Elimination(PureExploration(fresh=True), eta=sds), LogLog()),

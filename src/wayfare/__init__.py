@@ -9,9 +9,9 @@ The parts, in the order data flows:
     the cost of moving;
 ``GP``, ``Tally``
     what is believed of the function;
-``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``Elimination``; ``Snake``, ``DistanceUCB``, ``EIPerCost``,
-``OnTheWay``, ``EIOnTheWay``, ``ExploreFirst``, ``Truncated``, ``LimitedStep``, ``Repeated``; ``Uniform``,
-``LatinHypercube``
+``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``BPE``, ``Elimination``; ``Snake``, ``DistanceUCB``,
+``EIPerCost``, ``OnTheWay``, ``EIOnTheWay``, ``ExploreFirst``, ``Truncated``, ``LimitedStep``, ``Repeated``;
+``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
 ``BaSE``, ``UCB1``, ``ThompsonBeta``, ``ThompsonGaussian``; ``BLiN``, ``MeshUCB1``, ``Zooming``
     the same for bandits: the arms of a table; a box of which only a Lipschitz constant is known;
@@ -52,8 +52,8 @@ _EXPORTS = {
     "planning.method": "Method",
     "planning.opening": "Beginning JustStart NoOpening Opening ShowValues Survey",
     "policy": (
-        "DistanceUCB EIOnTheWay EIPerCost Elimination ExploreFirst LatinHypercube LimitedStep LogEI OnTheWay Policy "
-        "PureExploration Repeated Snake Thompson Truncated UCB Uniform"
+        "BPE DistanceUCB EIOnTheWay EIPerCost Elimination ExploreFirst LatinHypercube LimitedStep LogEI OnTheWay "
+        "Policy PureExploration Repeated Snake Thompson Truncated UCB Uniform"
     ),
     "policy.bandit": "BLiN BaSE MeshUCB1 ThompsonBeta ThompsonGaussian UCB1 Zooming",
     "policy.base": "Situation",

@@ -27,6 +27,7 @@ from wayfare.planning.opening import NoOpening as NoOpening
 from wayfare.planning.opening import Opening as Opening
 from wayfare.planning.opening import ShowValues as ShowValues
 from wayfare.planning.opening import Survey as Survey
+from wayfare.policy import BPE as BPE
 from wayfare.policy import UCB as UCB
 from wayfare.policy import DistanceUCB as DistanceUCB
 from wayfare.policy import EIOnTheWay as EIOnTheWay

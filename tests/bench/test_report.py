@@ -39,6 +39,7 @@ def test_the_measures_are_means_over_all_and_over_the_last_half():
     odd = measured("ucb", 0, [9.0, 3.0, 6.0], [0.0, 1.0, 2.0])
     assert (odd.measure("mean_regret"), odd.measure("last_half_regret")) == (6.0, 4.5)
     assert (odd.measure("mean_movement"), odd.measure("last_half_movement")) == (1.0, 1.5)
+    assert odd.measure("loss") == 7.0
 
 
 def test_the_means_of_a_report_are_those_worked_out_by_hand(hill):
@@ -225,7 +226,7 @@ def test_a_report_has_its_page_its_tables_and_its_figures(tmp_path):
         assert (tmp_path / file).read_bytes().startswith(b"\x89PNG")
     assert "| tucb \\* | 5 ± 2 (5) |" in page
     assert "mean movement [m]" in page
-    assert len(rows_of(tmp_path / "means.csv")) == (4 + 2) * 5
+    assert len(rows_of(tmp_path / "means.csv")) == (4 + 2) * 6
 
 
 def test_the_commands_make_a_report_from_a_run(tmp_path):

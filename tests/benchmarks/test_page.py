@@ -2,18 +2,24 @@
 
 import re
 
+import attrs
 import pytest
 
 import claims
 import page
+import variants
 from tests.bench.cells import measured
 from wayfare.bench.compare import comparisons
+from wayfare.bench.named import find_method
 from wayfare.bench.results import read_results
 from wayfare.bench.suites import SUITES
+from wayfare.planning.method import Method
 
 pytestmark = pytest.mark.slow
 
 TEXT = page.PAGE.read_text()
+TOGETHER = ("all", "Algorithm 1", "batches, in the order chosen", "published batches, in the order chosen")
+"""Rows that say by their name that they take several parts together: such batches have no route."""
 
 
 def test_the_tables_are_those_of_the_results():
@@ -47,3 +53,30 @@ def test_the_claims_compare_the_quarters_of_the_trials():
     assert claims.ucb_table([one]).splitlines()[2] == "| hill [m] | 8 | 4 | 2 | 1 |"
     assert claims.late_over_early(one, "ucb", "legs") == "0.12"
     assert claims.late_over_early(one, "ucb", "regret") == "1.00"
+
+
+def test_a_part_is_worth_what_the_method_with_it_has_over_that_without():
+    """Movement 1 and 4 over 2: halved on one problem, doubled on the other; parts that were not run are left out."""
+    cells = [
+        measured(method, seed, [1.0] * 4, [leg] * 4, problem=problem)
+        for seed in (0, 1)
+        for method, leg, problem in [
+            *(("variants:whole", leg, problem) for leg, problem in ((1.0, "hill"), (4.0, "dale"))),
+            *(("bare", 2.0, problem) for problem in ("hill", "dale")),
+        ]
+    ]
+    parts = (("wings", "variants:whole", "bare"), ("wheels", "car", "bare"))
+    _, _, row, *more = claims.parts_table(comparisons(cells), parts).splitlines()
+    assert more == []
+    assert row.startswith("| wings | whole / bare | 1.00 [")
+    assert "| 0.50 to 2.00 | 1.00 [1.00, 1.00] |" in row
+
+
+def test_every_part_compares_methods_that_differ_in_one_place():
+    """With and without a part a method differs in one field, or the row says that it takes several together."""
+    for part, with_it, without in variants.PARTS:
+        one, other = (find_method(name) for name in (with_it, without))
+        differ = [
+            field.name for field in attrs.fields(Method) if getattr(one, field.name) != getattr(other, field.name)
+        ]
+        assert len(differ) == 1 or part in TOGETHER, part

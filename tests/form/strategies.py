@@ -165,7 +165,7 @@ def specs(draw):
         draw(costs(space, own)),
         draw(st.integers(1, space.size if space.once else 10**6)),
         draw(st.one_of(st.none(), starts(space))),
-        draw(st.one_of(st.sampled_from(["ucb", "tts", "bpe"]), METHODS)),
+        draw(st.one_of(st.sampled_from(["ucb", "tts", "bpe", "bpe-heuristic"]), METHODS)),
         draw(st.integers(0, 2**128)),
         unit if not own else "",
         draw(st.one_of(st.none(), st.floats(5e-324, 1e300))),

@@ -15,7 +15,7 @@ space = wf.Space(wf.Real("a", 0, 1), wf.Real("b", 0, 1), wf.Integer("n", 1, 30),
 travel = wf.Euclidean(("a", "b")) + wf.Switch("s", 1.0)
 def f(a, b, n, s):
     return np.sin(5 * a) + b * (s == "y") - abs(n - 11) / 30
-for method in ("tucb", "tts", "tei", "bpe"):
+for method in ("tucb", "tts", "tei", "bpe", "bpe-heuristic"):
     study = wf.maximize(f, space, travel=travel, trials=45, method=method, seed=11)
     for trial in study.trials:
         print(method, trial.x.tobytes().hex(), trial.leg.hex())
@@ -40,7 +40,7 @@ def expected() -> str:
 
 
 def test_the_run_is_whole(expected):
-    assert len(expected.splitlines()) == 4 * 46
+    assert len(expected.splitlines()) == 5 * 46
 
 
 @pytest.mark.parametrize(("threads", "hash_seed"), [(1, 1), (2, 0), (4, 12345)])

@@ -31,8 +31,8 @@ REPORTING = ("compare", "figures", "report")
 """Modules of ``wayfare.bench`` that only present measurements. (``wayfare.report`` counts: studies use it.)"""
 VERSIONS = {"wayfare": __version__, "python": python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
 _NAMES = ("mean regret", "last-half regret", "simple regret", "mean movement", "last-half movement")
-MEASURES = {words.replace("-", "_").replace(" ", "_"): words for words in _NAMES}
-"""The quantities that are compared, and their names in a report; less is better."""
+MEASURES = {words.replace("-", "_").replace(" ", "_"): words for words in _NAMES} | {"loss": "L_T / T"}
+"""The quantities that are compared, and their names in a report; less is better. The loss is regret and movement."""
 Start = Literal["drawn", "own"]
 """The first position: drawn for each seed, the same for all methods; or the problem's own."""
 
@@ -87,6 +87,8 @@ class Measured:
         """Return one of the ``MEASURES``."""
         if name == "simple_regret":
             return self.simple_regret
+        if name == "loss":
+            return float(self.regret.mean() + self.legs.mean())
         steps = self.legs if name.endswith("movement") else self.regret
         return last_half(steps) if name.startswith("last_half") else float(steps.mean())
 

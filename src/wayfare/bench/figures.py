@@ -19,13 +19,14 @@ from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, tidy, with_unit
 
 FAMILIES = {
     "one by one": ("ucb", "ts", "ei"),
-    "planned ahead": ("tucb", "tts", "tei", "bpe", "wayfare", "thrifty"),
+    "planned ahead": ("tucb", "tts", "tei", "bpe-heuristic", "wayfare", "thrifty"),
+    "to the letter": ("plan-ucb", "plan-ts", "tucb-paper", "tts-paper", "bpe"),
     "movement-aware": ("snake", "gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr"),
     "without a model": ("random", "random-route", "lhs-route"),
 }
 OTHERS = "others"
-LINES = ("--", "-", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
-MARKS = ("o", "s", "^", "X", "D")
+LINES = ("--", "-", (0, (8, 2)), "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+MARKS = ("o", "s", "P", "^", "X", "D")
 MOST_IN_PANEL = 7
 """More methods than this are drawn family by family, the others in grey behind them."""
 GREY = "#c8c8c8"

@@ -26,7 +26,8 @@ COUNTED = ("mean_regret", "simple_regret", "mean_movement")
 """The measures of which wins are counted."""
 LEGEND = (
     "Per trial, the less the better: mean over the seeds ± two standard errors, the median in brackets. "
-    "*Simple regret* is that of the place one would keep, *last half* is over the last half of the trials. "
+    "*Simple regret* is that of the place one would keep, *last half* is over the last half of the trials, and "
+    "*L_T* = R_T + C_T is the paper's loss, regret and movement added up as they stand, each in its own unit. "
     "A star marks the methods that no other beats in both mean regret and mean movement."
 )
 PAIRED = (

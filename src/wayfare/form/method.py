@@ -24,7 +24,7 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
     | {"pure_exploration": policy.PureExploration, "uniform": policy.Uniform, "latin_hypercube": policy.LatinHypercube}
     | {"elimination": policy.Elimination, "snake": policy.Snake, "distance_ucb": policy.DistanceUCB}
     | {"ei_per_cost": policy.EIPerCost, "on_the_way": policy.OnTheWay, "ei_on_the_way": policy.EIOnTheWay}
-    | {"explore_first": policy.ExploreFirst}
+    | {"explore_first": policy.ExploreFirst, "bpe": policy.BPE}
     | {"truncated": policy.Truncated, "limited_step": policy.LimitedStep, "repeated": policy.Repeated}
     | {"base": bandit.BaSE, "blin": bandit.BLiN}
     | {"ucb1": bandit.UCB1, "thompson_beta": bandit.ThompsonBeta, "thompson_gaussian": bandit.ThompsonGaussian}

@@ -10,6 +10,7 @@ from wayfare.errors import InvalidInput
 from wayfare.planning.method import Method
 from wayfare.planning.opening import JustStart, NoOpening, Survey
 from wayfare.policy import (
+    BPE,
     UCB,
     DistanceUCB,
     EIPerCost,
@@ -101,10 +102,35 @@ CATALOGUE: dict[str, Entry] = {
         "batched EI among survivors, growing batches, short routes",
         PAPER + ", with EI as its batched policy",
     ),
+    "plan-ucb": Entry(
+        lambda: Method(UCB(beta=4.0), Growing(1.1, rounding="ceil")),
+        "batched UCB, batches that grow as published, short routes; no elimination",
+        PAPER + ", Algorithm 1",
+    ),
+    "plan-ts": Entry(
+        lambda: Method(Thompson(), Growing(1.1, rounding="ceil")),
+        "batched Thompson sampling, batches that grow as published, short routes; no elimination",
+        PAPER + ", Algorithm 1",
+    ),
+    "tucb-paper": Entry(
+        lambda: Method(Elimination(UCB(beta=4.0), eta=1.0, nested=True), Growing(1.1, rounding="ceil")),
+        "tucb to the letter: nested sets of survivors, batches rounded up",
+        PAPER + ", Algorithm 2",
+    ),
+    "tts-paper": Entry(
+        lambda: Method(Elimination(Thompson(), eta=1.0, nested=True), Growing(1.1, rounding="ceil")),
+        "tts to the letter: nested sets of survivors, batches rounded up",
+        PAPER + ", Algorithm 2",
+    ),
     "bpe": Entry(
+        lambda: Method(BPE(), LogLog(), opening=JustStart()),
+        "pure exploration as proven: a fixed kernel, each batch by its own results, about log log T batches",
+        "Li and Scarlett 2022; the constants of the proof are stated in BPE",
+    ),
+    "bpe-heuristic": Entry(
         lambda: Method(Elimination(PureExploration(), eta=2.0), LogLog()),
-        "pure exploration among survivors, about log log T batches, short routes",
-        "Li and Scarlett 2022, with all results in the belief (a heuristic)",
+        "pure exploration among survivors by all results, about log log T batches, short routes; no proof",
+        "after Li and Scarlett 2022; called bpe until version 0.2.0",
     ),
     "snake": Entry(
         lambda: Method(Snake("eps", eps=0.1), Rolling()),
