@@ -185,17 +185,52 @@ def near_stops(costs: Matrix, n: int, count: int = 8) -> list[list[int]]:
     return [columns[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def spanning_tree(costs: Matrix) -> tuple[Order, Order]:
-    """Return the two ends of each edge of a cheapest tree joining all stops (Prim, 1957).
+def tree_walk(first: Values, between: Matrix, last: Values | None) -> Order:
+    """Return the stops in the order in which a walk around their cheapest spanning tree comes to them.
 
-    ``costs`` must be symmetric; its diagonal is ignored.
+    Let no detour between stops, or from a stop to the end, be cheaper, and no leg cost more than ``a`` times its way
+    back. Then this route costs at most ``1 + a`` times the shortest: twice if costs are symmetric (Rosenkrantz, Stearns
+    and Lewis, 1977).
+
+    The walk enters at the stop that is cheapest to reach, goes along every edge of the tree there and back, except for
+    the edges towards the stop from which the end is cheapest: these it goes along once. An edge is priced both ways
+    together, which is at most ``1 + a`` times one way. The shortest route is a tree of such edges too, and pays a first
+    and a last leg as well.
+    """
+    if not len(first):
+        return np.empty(0, dtype=np.intp)
+    start = int(first.argmin())
+    goal = start if last is None else int(last.argmin())
+    towards_goal, added = spanning_tree(between / 2 + between.T / 2, goal)
+    parent: list[int] = np.full(len(first), -1).tolist()
+    branches: list[list[int]] = [[] for _ in parent]
+    for near, far in zip(towards_goal.tolist(), added.tolist(), strict=True):
+        parent[far] = near
+        branches[near].append(far)
+    order: list[int] = []
+    done, at = -1, start
+    while at != -1:
+        # All of the tree around this stop, but for the branch walked already and the way on to the goal.
+        ahead = [branch for branch in branches[at][::-1] if branch != done]
+        order.append(at)
+        while ahead:
+            order.append(ahead.pop())
+            ahead += branches[order[-1]][::-1]
+        done, at = at, parent[at]
+    return np.array(order, dtype=np.intp)
+
+
+def spanning_tree(costs: Matrix, root: int = 0) -> tuple[Order, Order]:
+    """Return the two ends of each edge of a cheapest tree joining all stops, the end nearer the root first.
+
+    ``costs`` must be symmetric; its diagonal is ignored (Prim, 1957).
     """
     n = len(costs)
     joined_to = np.zeros(n, dtype=np.intp)
     added = np.empty(max(n - 1, 0), dtype=np.intp)
     outside = np.ones(n, dtype=bool)
     reach = np.full(n, np.inf)
-    newest = 0
+    newest = root
     for k in range(n - 1):
         outside[newest] = False
         reach[newest] = np.inf
