@@ -16,6 +16,7 @@ import numpy as np
 
 import wayfare as wf
 from blocks import fill_blocks, save_small
+from theory import curve
 from theory.catalogue import PARTS
 from theory.part import Row
 from wayfare.bench.report import markdown
@@ -43,9 +44,9 @@ def number(text: str) -> float | int:
 
 def blocks() -> dict[str, str]:
     """Return the tables of the page, by the names of its blocks."""
+    sheets = {name: part.table(read_rows(name)) for name, part in PARTS.items()} | {"curve": curve.table()}
     found = {}
-    for name, part in PARTS.items():
-        sheet = part.table(read_rows(name))
+    for name, sheet in sheets.items():
         found[name] = markdown(sheet.head, [[str(cell) for cell in row] for row in sheet.rows])
     return found | {"claims": claims(read_rows("arms"), read_rows("lipschitz"))}
 

@@ -7,8 +7,8 @@ dimension. Random points lie below the worst ones by a factor, not by a power: s
 length, which fades slowly for large d: in cubes of several dimensions the exponent comes out a little
 low. Evenly spread points (Sobol nets) would not be fairer: their paths jump with the digits of n.
 
-The Cantor dust is not connected, as the theorem asks: its path is about a n^(1 - 1/d) less a constant for
-the gaps, so its exponent comes down slowly from above, and at these n it is still 0.08 too high.
+The Cantor dust is not connected, which the theorem needs for d = 1 alone: its path is about a n^(1 - 1/d) less a
+constant for the gaps, so its exponent comes down slowly from above, and at these n it is still 0.08 too high.
 
 The paths are those of ``ShortRoute(kicks=1)``: 0.1 to 0.9% longer than with many more kicks, at 64 points
 and at 2048, which bends the exponent by less than 0.002. The exponent is fitted seed by seed over all n;

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 from tests.route.problems import range_bound, spanning_tree_bound
+from theory import curve
 from theory.__main__ import main
 from theory.catalogue import PARTS
 from theory.dimensions import by_set, cantor_ends
@@ -21,6 +22,7 @@ from theory.grounds import GREAT_CIRCLE, GROUNDS, cantor
 from theory.part import run_part
 from theory.paths import NAMED, PATHS, bound, exponents, measure, table
 from wayfare._core.rng import stream
+from wayfare.travel import Euclidean
 from wayfare.travel.check import is_metric
 
 
@@ -152,3 +154,16 @@ def test_an_unknown_part_or_too_few_seeds_or_jobs_are_refused(tmp_path, capsys, 
     assert main(["run", *wrong, "--out", str(tmp_path / "no")]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "no").exists()
+
+
+def test_the_curve_needs_longer_and_longer_trees_though_it_is_of_dimension_one():
+    """Halving the gap adds ln(2) / pi to the shortest tree through the places, as the covering numbers say."""
+    gaps = [2.0**-power for power in (6, 8, 10)]
+    found = [curve.apart(gap) for gap in gaps]
+    for gap, x in zip(gaps, found, strict=True):
+        assert np.allclose(x[:, 1], x[:, 0] * np.sin(1 / x[:, 0]))
+        apart = Euclidean()(x, x) + np.eye(len(x))
+        assert apart.min() >= gap
+    trees = [curve.tree_length(x) for x in found]
+    assert np.diff(trees) == pytest.approx(2 * math.log(2) / math.pi, abs=0.03)
+    assert math.log(len(found[-1])) / math.log(1 / gaps[-1]) < 1.2

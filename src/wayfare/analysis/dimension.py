@@ -1,8 +1,9 @@
 """The Minkowski dimension of a space under its travel cost, and with it how fast movement can fall.
 
-The paper's theorem: through any n places of a space of Minkowski dimension D there is a path no longer
-than about n^(1 - 1/D). So T trials in few batches move at most about T^(1 - 1/D) in all, T^(-1/D) per
-trial. D is the slope of log N(r) over log(1/r), where N(r) balls of radius r cover the space.
+The paper's theorem: if about r^-D balls of radius r cover a space, there is a path through any n of its places no
+longer than about n^(1 - 1/D); docs/theory.md has the exact statement. So T trials in few batches move at most about
+T^(1 - 1/D) in all, T^(-1/D) per trial. D is the slope of log N(r) over log(1/r), where N(r) balls of radius r cover
+the space.
 
 N(r) is counted on greedy farthest-first covers of a sample. Three things would bias the slope:
 
@@ -25,6 +26,7 @@ from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel import TravelCost, as_cost, priced
+from wayfare.travel.check import JUMP, shortest_move
 
 COVERS = 8
 """Covers that the estimate is the mean of."""
@@ -44,8 +46,6 @@ GAP = 10.0
 """Radii that fall by such a factor from one ball to the next fall from between pieces to within them."""
 FLAT = 0.5
 """Places of a table none of which is nearer to the others than this share of the largest cost pay a fee."""
-NEAR, JUMP = 1e-6, 1e-3
-"""Moves by this share of an axis are short; if they cost this share of the largest cost, it is a fee."""
 SAME = 1e-12
 """Places as near as this share of the largest cost are one place."""
 
@@ -91,7 +91,7 @@ class Dimension:
                 "them; visited often enough, their number bounds the movement of each batch"
             )
         if not self.is_metric:
-            words += ["the cost is not a metric: the dearer of both ways was taken, and the guarantee does not apply"]
+            words += ["the cost is not a metric: the dearer of both ways was taken; travel.check(space) says more"]
         return "\n".join(words)
 
 
@@ -147,7 +147,7 @@ def _survey(ground: "Ground", finest: int, rng: Generator) -> "tuple[Ground, Val
             "of so few the route through all says more: wf.order(places, travel)"
         )
     if ground.table is None and ground.space.size is None:
-        fee, most = _shortest_move(ground, x[centres[:COVERS]], rng), JUMP
+        fee, most = shortest_move(ground.cost, ground.space, x[centres[:COVERS]], rng), JUMP
     else:
         fee, most = float(radii[-1]), FLAT
     if fee > most * radii[0]:  # below a fee no ball covers more than its own centre
@@ -157,13 +157,6 @@ def _survey(ground: "Ground", finest: int, rng: Generator) -> "tuple[Ground, Val
             "below that, and there is no dimension; leave the fee out to learn how fast the rest can fall"
         )
     return ground, radii
-
-
-def _shortest_move(ground: "Ground", x: Points, rng: Generator) -> float:
-    """Return the least cost above 0 of short moves from these places; 0 if there is none."""
-    near = ground.space.around(x, NEAR, COVERS, rng).reshape(len(x), COVERS, -1)
-    costs = np.concatenate([priced(ground.cost, here[None], there)[0] for here, there in zip(x, near, strict=True)])
-    return float(min(costs[costs > 0], default=0.0))
 
 
 def _scales(most: int, radii: Values) -> list[int]:
