@@ -13,7 +13,7 @@
     ├── StoreError          the store could not be read or written; what was acknowledged is safe
     └── ModelError          a surrogate could not be built (handled inside; never stops a tell)
 
-    GuaranteeWarning        the travel cost is not a metric: the convergence guarantee does not apply
+    GuaranteeWarning        average movement need not go to zero, because of the travel cost, the method or an option
     DriftWarning            results changed though the places were the same
     ExperimentalWarning     this part of the interface may change in any release
 """
@@ -67,7 +67,7 @@ class ModelError(WayfareError):
 
 
 class GuaranteeWarning(UserWarning):
-    """The travel cost is not a metric, so the convergence guarantee does not apply."""
+    """Average movement need not go to zero, because of the travel cost, the method or an option."""
 
 
 class DriftWarning(UserWarning):

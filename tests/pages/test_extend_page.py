@@ -93,12 +93,12 @@ def test_the_line_for_a_traceback_works(tmp_path):
     assert child.stdout == "ran\n", child.stderr
 
 
-def test_the_page_says_that_its_oven_is_warned_of(tmp_path):
+def test_the_page_says_what_its_method_is_warned_of(tmp_path):
     page = PAGE.read_text()
     write_files(page, tmp_path)
     short = (tmp_path / "bake.py").read_text().split("for _ in")[0]
     child = subprocess.run([sys.executable, "-c", short], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "GuaranteeWarning: the travel cost is not a metric" in child.stderr
+    assert "does not apply: the method chooses one place at a time" in child.stderr
     assert "On stderr it also prints a `GuaranteeWarning`" in page
 
 

@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
 from wayfare.space import Places
-from wayfare.travel import Custom, Euclidean, Fee, Manhattan, Ramp, Switch, check
+from wayfare.travel import Custom, Euclidean, Fee, Manhattan, Ramp, Settling, Switch, Table, check
+from wayfare.travel.base import obeys_triangle
 
 from .test_base import Mine
 from .worlds import LAB, PLANE, TOWNS
@@ -25,7 +28,7 @@ def faults(report):
     return {name for name in names if getattr(report, name) is not None}
 
 
-@pytest.mark.parametrize("cost", [Euclidean(), Manhattan(unit="m"), Fee(3), Ramp("east", 2, 2) + Fee(1)])
+@pytest.mark.parametrize("cost", [Euclidean(), Manhattan(unit="m"), Ramp("east", 2, 2)])
 def test_a_metric_has_no_faults(cost):
     report = cost.check(PLANE)
     assert faults(report) == set()
@@ -66,7 +69,9 @@ def test_the_worst_example_is_told_in_the_users_words():
     travel = Ramp("temp", up=5, down=2, unit="s") + Switch("catalyst", 9)
     report = travel.check(LAB)
     lines = str(report).splitlines()
-    assert lines[0] == "usable, but not a metric (24 places sampled)"
+    assert lines[0] == (
+        "usable, but not a metric; the bound on movement is weaker by a factor of 2.5 (24 places sampled)"
+    )
     assert lines[1].startswith("  asymmetric: (temp=")
     assert "catalyst=" in lines[1]
     assert lines[1].endswith("s back")
@@ -114,3 +119,59 @@ def test_what_cannot_be_checked_is_refused(cost, message):
     with pytest.raises(InvalidInput) as refused:
         check(cost, PLANE)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("fee", [Fee(3, unit="m"), Euclidean(unit="m") + Fee(3), 2 * Fee(1.5, unit="m") + Euclidean()])
+def test_a_fee_for_every_move_is_found_where_places_are_infinitely_many(fee):
+    report = fee.check(PLANE)
+    assert report.is_metric
+    assert not report.keeps_guarantee
+    assert str(report) == (
+        "a metric, and average movement need not go to zero (24 places sampled)\n"
+        "  a fee for every move: 3 m, however short"
+    )
+    assert fee.check(TOWNS).keeps_guarantee
+
+
+def test_a_fee_for_some_moves_is_none_for_every_move():
+    assert (Ramp("temp", 5, 5) + Switch("catalyst", 900)).check(LAB).fee is None
+    assert (Euclidean() + Fee(3, axes=["north"])).check(PLANE).fee is None
+
+
+@given(st.floats(0.01, 100), st.floats(0.01, 100), st.floats(0.0, 100.0))
+def test_the_asymmetry_is_the_worst_ratio_of_a_leg_to_its_way_back(up, down, level):
+    """Ramps on one axis have the ratio of their speeds; a cost that is the same both ways brings it nearer to 1."""
+    ramp = Ramp("east", up, down)
+    assert ramp.check(PLANE).asymmetry == pytest.approx(max(up / down, down / up))
+    assert ramp.check(PLANE).keeps_guarantee
+    mixed = (ramp + level * Manhattan() if level else ramp).check(PLANE).asymmetry
+    assert 1 <= mixed <= ramp.check(PLANE).asymmetry * (1 + 1e-9)
+
+
+def test_a_free_way_back_has_no_factor():
+    report = Custom(lambda origin, target: max(target[0] - origin[0], 0.0)).check(PLANE)
+    assert report.asymmetry == np.inf
+    assert not report.keeps_guarantee
+    assert str(report).startswith("usable, but not a metric, and average movement need not go to zero (24")
+
+
+@pytest.mark.parametrize(
+    ("cost", "obeys"),
+    [
+        (Euclidean(), True),
+        (Ramp("east", 1, 2), True),
+        (Ramp("east", 1, 2) + Switch("north", 3), True),
+        (Settling("east", 1.0, 0.1, 3.0), False),
+        (3 * (Ramp("east", 1, 2) + Settling("east", 1.0, 0.1, 3.0)), False),
+        (Settling("east", 1.0, 3.0, 0.1), True),
+        (Switch("east", [[0, 1], [2, 0]]), True),
+        (Switch("east", [[0, 1, 9], [2, 0, 1], [1, 1, 0]]), False),
+        (Table(TOWNS, 4.0 - 4 * np.eye(4) + np.triu(np.ones((4, 4)), 1)), True),
+        (Table(TOWNS, [[0, 1, 4, 9], [1, 0, 1, 4], [4, 1, 0, 1], [8, 4, 1, 0]]), False),
+        (Custom(abs), None),
+        (Custom(abs) + Ramp("east", 1, 2), None),
+        (Custom(abs) + Settling("east", 1.0, 0.1, 3.0), False),
+    ],
+)
+def test_costs_say_whether_detours_are_cheaper(cost, obeys):
+    assert obeys_triangle(cost) is obeys

@@ -215,13 +215,13 @@ CATALOGUE: dict[str, Entry] = {
         "box",
     ),
     "mesh-ucb1": Entry(
-        lambda: bandit(MeshUCB1(), Horizon()),
+        lambda: bandit(MeshUCB1(), OneByOne()),
         "UCB1 on an even mesh in a box, one place at a time; blind to movement",
         "Kleinberg 2004",
         "box",
     ),
     "zooming": Entry(
-        lambda: bandit(Zooming(), Horizon()),
+        lambda: bandit(Zooming(), OneByOne()),
         "arms in a box, added where none is near, one place at a time; blind to movement",
         "Kleinberg, Slivkins and Upfal 2008",
         "box",

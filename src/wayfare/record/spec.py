@@ -12,6 +12,7 @@ from wayfare._core.rng import stream
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.planning.anchor import Anchor
 from wayfare.planning.catalogue import method_named
+from wayfare.planning.guarantee import lost_guarantees
 from wayfare.planning.method import Method
 from wayfare.planning.reach import Limits, Reach
 from wayfare.record.currencies import make_currencies, own_dwell
@@ -20,7 +21,7 @@ from wayfare.record.feasibility import check_limits
 from wayfare.space import AnySpace
 from wayfare.space.geographic import latitudes, longitudes
 from wayfare.surrogate.measured import Measured
-from wayfare.travel import Scaled, TravelCost, as_cost, check, priced
+from wayfare.travel import Report, Scaled, TravelCost, as_cost, check, priced
 
 # What a study may be created with besides its space, its cost and its method, checked at the door.
 
@@ -220,7 +221,7 @@ def make_spec(
     check_cost: bool = True,
     **options: Unpack[Options],
 ) -> StudySpec:
-    """Return the specification, everything in it checked; warn if the cost is not a metric.
+    """Return the specification, everything in it checked; warn if average movement need not go to zero.
 
     A policy that does not suit every study has a method ``suits``, and is asked. ``check_cost=False`` is for
     a specification read back: all that was checked when it was made.
@@ -251,8 +252,7 @@ def make_spec(
     bound = as_cost(travel).bind(space)
     if unit and bound.unit and unit != bound.unit:
         raise InvalidInput(f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out")
-    if check_cost:
-        check_travel(bound if bound.unit else Scaled(bound, 1.0, unit), space)
+    report = check_travel(bound if bound.unit else Scaled(bound, 1.0, unit), space) if check_cost else None
     made = make_method(method)
     if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
         suits(space, direction, noise)
@@ -260,7 +260,7 @@ def make_spec(
     own = unit or bound.unit
     also = options.get("also", ()), options.get("dwell", 0.0)
     limits = make_limits(options, space, bound, here, own, check_cost)
-    return StudySpec(
+    spec = StudySpec(
         name=name,
         space=space,
         travel=bound,
@@ -277,24 +277,18 @@ def make_spec(
         also=make_currencies(*also, space, here, own, check_cost),
         measured=make_measured(options.get("measured", ()), space),
     )
+    if report is not None and (reasons := lost_guarantees(bound, report, made, spec.anchor, spec.shuffle)):
+        lost = "; ".join(reasons)
+        warn(f"the guarantee that average movement goes to zero does not apply: {lost}", GuaranteeWarning)
+    return spec
 
 
-def check_travel(travel: TravelCost, space: AnySpace) -> None:
-    """Refuse a cost that cannot be used; warn about one that is not a metric."""
+def check_travel(travel: TravelCost, space: AnySpace) -> Report:
+    """Return what a check of the cost finds; refuse a cost that cannot be used."""
     report = check(travel, space)
     if not report.is_usable:
         raise InvalidInput(f"travel: this cost cannot be used. {report}")
-    if not (travel.is_metric and report.is_metric):
-        reason = "it does not claim to be one; if it is, say so with Custom(..., metric=True)"
-        if report.asymmetric is not None:
-            reason = f"the way back costs something else: {report.asymmetric}"
-        elif report.triangle is not None:
-            reason = f"a detour is cheaper: {report.triangle}"
-        warn(
-            "the travel cost is not a metric, so the guarantee that average movement goes to zero does not "
-            f"apply; routes are planned with the true costs anyway ({reason})",
-            GuaranteeWarning,
-        )
+    return report
 
 
 def start_place(space: AnySpace, travel: TravelCost, start: object, check_cost: bool) -> Values:

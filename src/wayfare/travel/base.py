@@ -20,8 +20,8 @@ class TravelCost(Protocol):
     """The cost of moving from one place to another; places are in the user's units.
 
     Never negative, and zero from a place to itself. It need not be symmetric, nor obey the triangle
-    inequality. A cost may also have a method ``rough(stops)`` and a method ``way(origin, target)``: see the
-    functions of these names.
+    inequality. A cost may also have a method ``rough(stops)``, a method ``way(origin, target)`` and, if it is no
+    metric, an attribute ``obeys_triangle``: see the functions of these names.
     """
 
     @property
@@ -44,6 +44,14 @@ def as_cost(cost: TravelCost) -> TravelCost:
     if not callable(cost) or not hasattr(cost, "bind") or isinstance(cost, type):
         raise InvalidInput(f"travel: {cost!r} is not a travel cost; wrap a function in Custom, an amount in Fee")
     return cost
+
+
+def obeys_triangle(cost: TravelCost) -> bool | None:
+    """Return whether no detour is cheaper, by the cost's own account; None if it does not say."""
+    if cost.is_metric:
+        return True
+    found: bool | None = getattr(cost, "obeys_triangle", None)
+    return found
 
 
 def as_unit(unit: object) -> str:

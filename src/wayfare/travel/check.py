@@ -1,18 +1,27 @@
-"""Checks of a travel cost on a sample of places: can routes be planned with it, and is it a metric?
+"""Checks of a travel cost on a sample of places: can routes be planned with it, and does movement fall under it?
 
-The convergence guarantee holds for metrics alone, and users rarely know whether theirs is one. So a sample
-is priced, and the worst example of every fault is shown in the user's words.
+The convergence guarantee needs that no detour is cheaper, that short moves cost little, and that no leg costs too many
+times its way back. Users rarely know whether their cost is such. So a sample is priced, and the worst example of every
+fault is shown in the user's words.
 """
+
+import math
 
 import numpy as np
 from attrs import frozen
+from numpy.random import Generator
 
-from wayfare._core.arrays import Mask, Matrix, Order, Values
+from wayfare._core.arrays import Mask, Matrix, Order, Points, Values
 from wayfare._core.format import shown, with_unit
 from wayfare._core.rng import stream
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import BadCost, TravelCost, checked
+from wayfare.travel.base import BadCost, TravelCost, checked, priced
+
+SHORT, JUMP = 1e-6, 1e-3
+"""Moves by this share of an axis are short; if they cost this share of the largest cost, it is a fee."""
+SHORT_MOVES = 8
+"""Short moves tried from each place."""
 
 
 @frozen
@@ -28,6 +37,9 @@ class Report:
         home: a place that it costs something to stay at.
         asymmetric: a leg that costs something else on the way back.
         triangle: a leg that is cheaper by a detour.
+        fee: what every move costs at least, however short; only in spaces of infinitely many places.
+        asymmetry: how many times its way back a leg costs, at most: 1 if symmetric, infinite if a way back is free. The
+            bound on movement is weaker by this factor.
     """
 
     n: int
@@ -36,6 +48,8 @@ class Report:
     home: str | None = None
     asymmetric: str | None = None
     triangle: str | None = None
+    fee: str | None = None
+    asymmetry: float = 1.0
 
     @property
     def is_usable(self) -> bool:
@@ -44,13 +58,24 @@ class Report:
 
     @property
     def is_metric(self) -> bool:
-        """Whether the convergence guarantee may apply: usable, symmetric, no detour cheaper."""
+        """Whether it may be a metric: usable, symmetric, no detour cheaper."""
         return self.is_usable and self.asymmetric is None and self.triangle is None
 
+    @property
+    def keeps_guarantee(self) -> bool:
+        """Whether average movement may go to zero: usable, no detour cheaper, no fee, no way back free."""
+        return self.is_usable and self.triangle is None and self.fee is None and self.asymmetry < math.inf
+
     def __str__(self) -> str:
-        if self.is_metric:
-            return f"a metric, as far as {self.n} places show"
-        verdict = "usable, but not a metric" if self.is_usable else "not usable"
+        verdict = "not usable"
+        if self.is_usable:
+            verdict = "a metric" if self.is_metric else "usable, but not a metric"
+            if self.is_metric and self.fee is None:
+                return f"{verdict}, as far as {self.n} places show"
+            if not self.keeps_guarantee:
+                verdict += ", and average movement need not go to zero"
+            elif self.asymmetry > 1:
+                verdict += f"; the bound on movement is weaker by a factor of {self.asymmetry:.3g}"
         lines = [f"  {fault}: {example}" for name, fault in FAULTS.items() if (example := getattr(self, name))]
         return "\n".join([f"{verdict} ({self.n} places sampled)", *lines])
 
@@ -61,6 +86,7 @@ FAULTS = {
     "home": "not zero at home",
     "asymmetric": "asymmetric",
     "triangle": "a detour is cheaper",
+    "fee": "a fee for every move",
 }
 
 
@@ -73,8 +99,8 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
         n: how many places; all of them if there are fewer.
         seed: the same seed samples the same places.
     """
-    bound = cost.bind(space)
-    x = space.sample(n, stream(seed, "travel check"))
+    bound, rng = cost.bind(space), stream(seed, "travel check")
+    x = space.sample(n, rng)
     n = len(x)
     x = np.concatenate([x, x[:2]])  # going to a place's twin must cost nothing, too
 
@@ -113,12 +139,41 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
         i, via, j = detour
         around = with_unit(costs[i, via] + costs[via, j], bound.unit)
         triangle = f"{leg(x[i], x[j], costs[i, j])}, but {around} via {place(x[via])}"
-    return Report(n, nan, negative, home, asymmetric, triangle)
+    if negative is not None or home is not None or n == 0:
+        return Report(n, nan, negative, home, asymmetric, triangle)
+    # 3. What remains of a leg that becomes ever shorter.
+    fee = None
+    if space.size is None and (least := shortest_move(bound, space, x[-2:], rng)) > JUMP * size.max():
+        fee = f"{with_unit(least, bound.unit)}, however short"
+    return Report(n, nan, negative, home, asymmetric, triangle, fee, _asymmetry(costs))
+
+
+def shortest_move(cost: TravelCost, space: AnySpace, x: Points, rng: Generator) -> float:
+    """Return the least cost above 0 of short moves from these places, in the dearer direction; 0 if there is none.
+
+    Args:
+        cost: bound to the space.
+        space: of infinitely many places.
+        x: (n, d) places to move from.
+        rng: draws the short moves.
+    """
+    near = space.around(x, SHORT, SHORT_MOVES, rng).reshape(len(x), SHORT_MOVES, -1)
+    costs = [priced(cost, here[None], there)[0] for here, there in zip(x, near, strict=True)]
+    if not cost.is_metric:
+        back = [priced(cost, there, here[None])[:, 0] for here, there in zip(x, near, strict=True)]
+        costs = [np.maximum(*both) for both in zip(costs, back, strict=True)]
+    moves = np.concatenate(costs)
+    return float(min(moves[moves > 0], default=0.0))
 
 
 def is_metric(costs: Matrix, via: Order | None = None) -> bool:
     """Return whether the (n, n) costs are symmetric and no detour, over all stops or ``via``, is cheaper."""
-    return _worst_asymmetry(costs) is None and _worst_detour(costs, via) is None
+    return _worst_asymmetry(costs) is None and not has_detour(costs, via)
+
+
+def has_detour(costs: Matrix, via: Order | None = None) -> bool:
+    """Return whether a detour, over any stop or one of ``via``, is cheaper than its leg; ``costs`` is (n, n)."""
+    return _worst_detour(costs, via) is not None
 
 
 def _worst_asymmetry(costs: Matrix) -> tuple[int, int] | None:
@@ -128,6 +183,16 @@ def _worst_asymmetry(costs: Matrix) -> tuple[int, int] | None:
     excess = _less_rounding(costs) - costs.T
     origin, target = np.unravel_index(np.argmax(excess), excess.shape)
     return (int(origin), int(target)) if excess[origin, target] > 0 else None
+
+
+def _asymmetry(costs: Matrix) -> float:
+    """Return how many times its way back a leg costs, at most; rounding apart."""
+    paid = costs > 0
+    forth, back = costs[paid], costs.T[paid]
+    if (back <= COST_RTOL * forth).any():
+        return math.inf
+    ratio = float((forth / back).max(initial=1.0))
+    return ratio if ratio > 1 + COST_RTOL else 1.0
 
 
 def _worst_detour(costs: Matrix, via: Order | None = None) -> tuple[int, int, int] | None:

@@ -14,7 +14,7 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
-from wayfare.travel.base import TravelCost, as_cost, as_unit, rough
+from wayfare.travel.base import TravelCost, as_cost, as_unit, obeys_triangle, rough
 from wayfare.travel.check import Report, check
 from wayfare.travel.lines import own_way
 
@@ -92,6 +92,12 @@ class _Joined(Cost):
         """Whether every part is."""
         return all(part.is_metric for part in self.parts)
 
+    @property
+    def obeys_triangle(self) -> bool | None:
+        """Whether every part does; None if none does not, but some do not say."""
+        said = [obeys_triangle(part) for part in self.parts]
+        return False if False in said else None if None in said else True
+
     def bind(self, space: AnySpace) -> Self:
         """Return the same with every part bound."""
         return evolve(self, parts=tuple(part.bind(space) for part in self.parts))
@@ -136,6 +142,11 @@ class Changed(Cost):
     def is_metric(self) -> bool:
         """Whether the other cost is."""
         return self.cost.is_metric
+
+    @property
+    def obeys_triangle(self) -> bool | None:
+        """Whether the other cost does; None if it does not say."""
+        return obeys_triangle(self.cost)
 
     def bind(self, space: AnySpace) -> Self:
         """Return the same with the other cost bound."""

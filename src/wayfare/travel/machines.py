@@ -14,7 +14,7 @@ from wayfare._core.arrays import Matrix, Points
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import AxisName, as_axes, as_axis, as_unit, columns_of, numeric_columns
-from wayfare.travel.check import is_metric
+from wayfare.travel.check import has_detour, is_metric
 from wayfare.travel.combine import Cost
 from wayfare.travel.table import read_square
 
@@ -42,6 +42,7 @@ class Ramp(Cost):
     up: float = field(converter=_as_up)
     down: float = field(converter=_as_down)
     unit: str = field(default="", converter=as_unit)
+    obeys_triangle = True
 
     def __attrs_post_init__(self) -> None:
         for name, speed in (("up", self.up), ("down", self.down)):
@@ -96,6 +97,8 @@ class Settling(Cost):
     threshold: float = field(converter=_as_threshold)
     per_fold: float = field(converter=_as_per_fold)
     unit: str = field(default="", converter=as_unit)
+    obeys_triangle = False
+    """Unless it is a metric."""
 
     def __attrs_post_init__(self) -> None:
         for name, amount in (("speed", self.speed), ("threshold", self.threshold)):
@@ -142,6 +145,11 @@ class Switch(Cost):
     def is_metric(self) -> bool:
         """True for one fee; for a matrix, whether it is symmetric and no detour is cheaper."""
         return not isinstance(self.fee, np.ndarray) or is_metric(self.fee)
+
+    @cached_property
+    def obeys_triangle(self) -> bool:
+        """True for one fee; for a matrix, whether no detour is cheaper."""
+        return not isinstance(self.fee, np.ndarray) or not has_detour(self.fee)
 
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the column of its axis; a matrix must fit the choice's values."""

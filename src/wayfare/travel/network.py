@@ -141,6 +141,8 @@ class Network(Cost):
         """Whether all edges cost the same in both directions; a shortest path has no shorter detour."""
         return _is_symmetric(self._steps)
 
+    obeys_triangle = True
+
     def bind(self, space: AnySpace) -> Self:
         """Return the same cost on the column of its axis, if all its places can reach each other."""
         column = space.column(self.axis)

@@ -11,7 +11,7 @@ from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.space.places import Places
 from wayfare.travel.base import TravelCost, as_unit, priced
-from wayfare.travel.check import is_metric
+from wayfare.travel.check import has_detour, is_metric
 from wayfare.travel.combine import Cost
 
 MOST_DETOURS = 500
@@ -75,8 +75,17 @@ class Table(Cost):
     @cached_property
     def is_metric(self) -> bool:
         """Whether it is symmetric and no detour is cheaper, trying 500 detours at most."""
+        return is_metric(self.matrix, self._detours)
+
+    @cached_property
+    def obeys_triangle(self) -> bool:
+        """Whether no detour is cheaper, trying 500 detours at most."""
+        return not has_detour(self.matrix, self._detours)
+
+    @property
+    def _detours(self) -> Order:
         n = len(self.matrix)
-        return is_metric(self.matrix, np.linspace(0, n - 1, min(n, MOST_DETOURS)).astype(np.intp))
+        return np.linspace(0, n - 1, min(n, MOST_DETOURS)).astype(np.intp)
 
     def bind(self, space: AnySpace) -> Self:
         """Return itself if it prices every place of ``space``."""

@@ -40,8 +40,7 @@ Cells = NDArray[np.intp]
 class MeshUCB1:
     """UCB1 among the centres of equal cells, one at a time (Kleinberg 2004).
 
-    A result counts for the cell that holds it. Put it on the ``Horizon`` schedule, which knows T; it still returns one
-    place.
+    A result counts for the cell that holds it.
 
     Attributes:
         cells: their number along each axis; None for as many as cells of edge (log T / T)^(1 / (d + 2)) need: then the
@@ -62,7 +61,7 @@ class MeshUCB1:
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return one place."""
         history, box = situation.history, Box.of(situation.space, "MeshUCB1")
-        parts = self.cells or mesh_parts(history.handed_out + size, box.d)
+        parts = self.cells or mesh_parts(history.handed_out + situation.left, box.d)
         if parts**box.d > MAX_ARMS:
             raise InvalidInput(
                 f"MeshUCB1: {parts} cells along each of {box.d} axes are more than {MAX_ARMS}; set cells"
@@ -95,7 +94,7 @@ class Zooming:
     Arms are the places with results or pending ones. If any place is farther from every arm than that arm's radius over
     ``lipschitz`` (largest difference along any axis, in the unit cube), the barest such place is visited next and so
     becomes an arm; else the arm of the highest index is. The radius of an arm with n results is
-    ``noise * sqrt(c log T / (1 + n))``. Put it on the ``Horizon`` schedule, which knows T; it still returns one place.
+    ``noise * sqrt(c log T / (1 + n))``.
 
     Attributes:
         lipschitz: the largest change of the function across the unit cube, in units of the result.
@@ -116,7 +115,7 @@ class Zooming:
         """Return one place."""
         history, box = situation.history, Box.of(situation.space, "Zooming")
         table, counts, means = _known_arms(history)
-        radii = zooming_radius(counts, history.handed_out + size, set_noise(self.noise, history), self.c)
+        radii = zooming_radius(counts, history.handed_out + situation.left, set_noise(self.noise, history), self.c)
         every = self._mesh(box)
         mesh = every[~_among(every, history.closed)]
         bare = bareness(sup_distances(box.space.encode(table), box.space.encode(mesh)), radii, self.lipschitz)
