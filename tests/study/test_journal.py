@@ -133,3 +133,16 @@ def test_only_a_study_without_a_store_may_have_a_space_of_the_users_own():
     assert study.trials[0].value == 1.0
     with pytest.raises(wf.InvalidInput, match="only a Space or Places can be kept"):
         wf.Study.create(Own(wf.Real("x", 0.0, 1.0)), store=wf.MemoryStore(), **usual)
+
+
+class Stubborn(wf.MemoryStore):
+    """A store that always says another writer was faster."""
+
+    def append(self, name, after, events):
+        raise wf.Conflict("it changed in between")
+
+
+def test_a_conflict_without_a_change_is_an_error_and_no_endless_loop():
+    study = make(Stubborn())
+    with pytest.raises(wf.StoreError, match="'hill' cannot be written: its store says it changed, but it did not"):
+        study.ask()

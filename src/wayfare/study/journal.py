@@ -188,12 +188,16 @@ class Journal:
             via: by which way they came, if not by that of this journal.
         """
         by, usual = self._who
+        refused = -1
         while True:
             # A move right after opening needs no second read: if the state is old by now, the store refuses the
             # events. A refusal or a request granted before leaves nothing to append, so these are decided again.
             is_early = self._just_opened
             self._just_opened = False
             state = self._known[0] if is_early else self.state
+            if state.version == refused:  # then deciding again would go on for ever
+                name = self.spec.name
+                raise StoreError(f"study {name!r} cannot be written: its store says it changed, but it did not")
             try:
                 events = decide(state)
             except WayfareError:
@@ -210,6 +214,7 @@ class Journal:
             try:
                 self._store.append(self.spec.name, state.version, texts)
             except Conflict:
+                refused = state.version
                 continue
             except StoreError as error:
                 return self._after(error, request)
