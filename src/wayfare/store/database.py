@@ -1,5 +1,8 @@
 """Connections to a store's SQLite file, with settings under which committed data survives a power cut.
 
+A file may come from a stranger, so its tables and triggers must be exactly those of a store, and reading it takes no
+more work than a file of its size can need.
+
 The settings lost nothing in simulated power cuts (``benchmarks/faults.md``). SQLite's defaults now and then lose the
 last transaction, because the directory entry of the deleted journal may come back. A connection lives for one
 operation, so threads never share one and a fork never inherits one.
@@ -8,8 +11,11 @@ operation, so threads never share one and a fork never inherits one.
 import json
 import os
 import sqlite3
+import stat
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from threading import Condition, get_ident
 from urllib.parse import quote_from_bytes
@@ -32,6 +38,12 @@ _APPLICATION = int.from_bytes(b"wayf", "big")
 _OLDEST = (3, 37, 0)
 """The oldest SQLite with STRICT tables."""
 _SYNCHRONOUS_EXTRA = 3
+_STEP = 100_000
+"""Instructions of SQLite's machine after which it is looked whether they are too many."""
+_LEAST_STEPS, _STEPS_PER_BYTE = 2e7, 20
+"""Instructions that an operation may take; a whole store is read with less than one for each byte of its file."""
+_JOURNAL_END = bytes.fromhex("d9d505f920a163d7")
+"""The end of a journal that names another file, which SQLite would open and may delete; no store needs one."""
 
 _TABLES = """
 CREATE TABLE study (
@@ -202,10 +214,12 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
     if os.path.isdir(path):
         raise StoreError(f"{path} is a folder; a store is a file")
     uri = f"file:{quote_from_bytes(os.fsencode(path))}?mode={mode}"
+    _check_beside(path)
     try:
         with _GATE.inside():
             connection = sqlite3.connect(uri, timeout=PATIENCE, isolation_level=None, uri=True)
             try:
+                _guard(connection, path)
                 yield connection
             finally:
                 connection.close()  # rolls back an open transaction
@@ -216,10 +230,42 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
         raise StoreError(f"{path} is damaged; restore a backup") from error
 
 
+def _check_beside(path: Path) -> None:
+    """Refuse a journal beside the file that would make SQLite wait, or write or delete another file."""
+    for ending in ("-journal", "-wal", "-shm"):
+        beside = Path(f"{path}{ending}")
+        try:
+            if not stat.S_ISREG(beside.lstat().st_mode):
+                raise StoreError(f"{beside} is not a regular file, and belongs to no store; look at it and remove it")
+            if ending == "-journal":
+                with beside.open("rb") as journal:
+                    journal.seek(max(0, beside.stat().st_size - len(_JOURNAL_END)))
+                    if journal.read(len(_JOURNAL_END)) == _JOURNAL_END:
+                        raise StoreError(f"{beside} names a file of another program; look at it and remove it")
+        except OSError:
+            pass  # there is none, as almost always, or SQLite will say why it cannot be read
+
+
+def _guard(connection: Connection, path: Path) -> None:
+    """Let nothing in the file act or take for ever: no functions in its tables, no settings, bounded work."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")  # notices some damaged pages earlier
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    size = path.stat().st_size if path.exists() else 0
+    left = (_LEAST_STEPS + _STEPS_PER_BYTE * size) / _STEP
+
+    def is_too_much() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    connection.set_progress_handler(is_too_much, _STEP)
+
+
 def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
     """Check that the file is a store before any setting is made; make the settings and read them back."""
     connection.text_factory = bytes  # damaged text must reach its checksum, not fail to decode
-    connection.execute("PRAGMA cell_size_check = ON")  # notices some damaged pages earlier
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive's cache
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("BEGIN")  # header and tables as of one moment, while another process may create them
@@ -238,9 +284,8 @@ def _is_made(connection: Connection, path: Path) -> int:
     """Return the version of the tables in the file, 0 if it is empty; refuse any other file."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    found = connection.execute("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'")
-    statements = sorted(sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql) for (sql,) in found)
-    if not (application or version or statements):
+    found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchmany(_MOST_PARTS)
+    if not (application or version or found):
         return 0
     if application != _APPLICATION:
         raise StoreError(f"{path} is a database, but not one of wayfare's; it was left alone")
@@ -249,9 +294,22 @@ def _is_made(connection: Connection, path: Path) -> int:
             f"{path} was made by a newer wayfare (its format is {version}, this one reads {VERSION}); "
             "pip install --upgrade wayfare"
         )
-    if statements != sorted(_STATEMENTS.get(version, ())):
+    if version not in _STATEMENTS or set(found) != _parts(version):
         raise StoreError(f"{path} is damaged: its tables are not those of a store; restore a backup")
     return int(version)
+
+
+_MOST_PARTS = 100
+
+
+@cache
+def _parts(version: int) -> set[tuple[bytes, bytes, bytes, bytes | None]]:
+    """Return all tables, indices and triggers of a store of a version, those that SQLite itself makes too."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.text_factory = bytes
+        for statement in _STATEMENTS[version]:
+            made.execute(statement)
+        return set(made.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
 
 
 def check_whole(connection: Connection, path: Path) -> None:
@@ -259,10 +317,20 @@ def check_whole(connection: Connection, path: Path) -> None:
 
     Checksums do not show that the last event is missing. This takes about 3 ms per MB.
     """
+    check_pages(connection, path)
+    check_order(connection, path)
+
+
+def check_pages(connection: Connection, path: Path) -> None:
+    """Refuse a file whose pages are out of order; in a forged one, a page may stand for any number of rows."""
     found = connection.execute("PRAGMA quick_check").fetchone()[0]
     if found != b"ok":
         what = " ".join(found.decode(errors="replace").split())
-        raise StoreError(f"{path} is damaged ({what}); restore a backup")
+        raise StoreError(f"{path} is damaged ({what[:200]}); restore a backup")
+
+
+def check_order(connection: Connection, path: Path) -> None:
+    """Refuse a file in which events are out of order, lack one or have no study."""
     known = {row[0] for row in connection.execute("SELECT id FROM study NOT INDEXED")}
     # In the order of the pages, a wrong key begins a group of its own.
     groups = "SELECT study, count(*), min(number), max(number) FROM event GROUP BY study"
@@ -282,6 +350,7 @@ _EXPLANATIONS = {
     "SQLITE_NOTADB": "is not a store: the file is something else",
     "SQLITE_CANTOPEN": "cannot be opened; look at the rights to the file and to its folder",
     "SQLITE_PERM": "cannot be opened; look at the rights to the file",
+    "SQLITE_INTERRUPT": "takes far more work to read than a store of its size; it is damaged, restore a backup",
     "SQLITE_NOLFS": "is too large for this file system",
 }
 

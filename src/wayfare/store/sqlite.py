@@ -15,7 +15,16 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
 from wayfare.store.base import Stored
 from wayfare.store.chain import START, event_link, study_link
-from wayfare.store.database import Connection, NoStore, check_whole, connected, reading, writing
+from wayfare.store.database import (
+    Connection,
+    NoStore,
+    check_order,
+    check_pages,
+    check_whole,
+    connected,
+    reading,
+    writing,
+)
 from wayfare.store.register import enter, names_in, read_register
 
 _EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
@@ -55,6 +64,7 @@ class SqliteStore:
     def names(self) -> list[str]:
         """Return the names of the studies, oldest first."""
         with reading(self.path) as connection:
+            check_pages(connection, self.path)
             return [study.name.decode() for study in _studies(connection)]
 
     def create(self, name: str, form: str) -> None:
@@ -66,6 +76,7 @@ class SqliteStore:
         is_inserted = False
         try:
             with writing(self.path, new=True) as connection:
+                check_pages(connection, self.path)
                 if name_bytes in (study.name for study in _studies(connection)):
                     raise Conflict(f"a study named {name!r} exists already; choose another name")
                 entries = read_register(connection)
@@ -95,7 +106,10 @@ class SqliteStore:
         """Return the form and all events but the first ``since``; if that is 0, check the whole file."""
         first = max(since, 0)
         with reading(self.path) as connection:
-            # Numbers show a gap, digests show damage, and the order of the whole file shows a missing end.
+            # Pages come before rows. Numbers show a gap, digests show damage, and the order of the whole file shows a
+            # missing end.
+            if first == 0:
+                check_pages(connection, self.path)
             study = _study(connection, name)
             count, _ = _end(connection, study)
             rows = connection.execute(_EVENTS, (study.number, first)).fetchall()
@@ -111,7 +125,7 @@ class SqliteStore:
                     )
                 last = link
             if first == 0:
-                check_whole(connection, self.path)
+                check_order(connection, self.path)
             if count < since:
                 raise StoreError(
                     f"study {name!r} has {count} events in {self.path}, and had {since}: was it replaced by an "
@@ -136,6 +150,7 @@ class SqliteStore:
             for number, body in enumerate(events, after):
                 last = event_link(last, number, body.encode())
                 rows.append((study.number, number, body, last))
+            connection.set_progress_handler(None, 0)  # all that is left is ours, however much it is
             connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
 
 

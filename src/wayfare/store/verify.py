@@ -89,7 +89,7 @@ def verify(path: str | Path, heads: Sequence[str] = ()) -> Verdict:
     with reading(here) as connection:
         for (said,) in _rows(connection, here, "PRAGMA integrity_check", findings):
             if said != b"ok":
-                findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())}")
+                findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())[:200]}")
         entry_rows = _rows(connection, here, "SELECT * FROM register ORDER BY number", findings)
         study_rows = _rows(connection, here, "SELECT id, spec, link FROM study NOT INDEXED ORDER BY id", findings)
         event_rows = _rows(connection, here, "SELECT study, number, body, link FROM event", findings)
@@ -105,7 +105,7 @@ def verify(path: str | Path, heads: Sequence[str] = ()) -> Verdict:
     known = {row[0] for row in study_rows}
     for number, name in names.items():
         if number not in known:
-            findings.append(f"study {_text(name)!r} is missing, with all its events: the register has it")
+            findings.append(f"study {_text(name)[:80]!r} is missing, with all its events: the register has it")
     for number, strays in events.items():
         findings.append(f"{len(strays)} events belong to study number {number}, which is not there")
     parts = [*checked, register]
@@ -149,10 +149,20 @@ _Row = tuple[Any, ...]
 
 
 def _rows(connection: Connection, path: Path, query: str, findings: list[str]) -> list[_Row]:
-    """Return as many rows as can be read; an error that stops the reading is a finding."""
+    """Return as many rows as can be read; an error that stops the reading is a finding.
+
+    Rows that add up to more than the file are one, too: in a forged file, a page may stand for any number of them.
+    """
     rows: list[_Row] = []
     try:
-        rows.extend(connection.execute(query))
+        pages, size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+        left = pages * size
+        for row in connection.execute(query):
+            left -= sum(len(cell) for cell in row if isinstance(cell, bytes))
+            if left < 0:
+                findings.append(f"{path} is damaged: it holds more rows than its size allows")
+                break
+            rows.append(row)
     except sqlite3.DatabaseError as error:
         findings.append(explain(error, path))
     return rows
@@ -193,7 +203,7 @@ def _check_register(entries: Sequence[Entry]) -> _Checked:
 def _check_study(row: _Row, name: bytes | None, created: bytes | None, event_rows: list[_Row]) -> _Checked:
     # 1. The chain. 2. Read and replay. 3. Counts and requests. 4. Legs.
     number, form, link = row
-    found = _Checked(f"study number {number}" if name is None else f"study {_text(name)!r}", _text(name))
+    found = _Checked(f"study number {number}" if name is None else f"study {_text(name)[:80]!r}", _text(name))
     if created is None or name is None:
         found.findings.append("it is not in the register, or was deleted from it")
         return found
