@@ -17,7 +17,7 @@ from wayfare.travel import Fee
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
     *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "count", "variance", "home_first"),
-    "measured",
+    *("measured", "issued", "closed"),
 ]
 
 
@@ -155,6 +155,8 @@ def test_a_dry_run_says_the_price_and_writes_nothing(lab):
     assert shown.stderr == "Note: a dry run, nothing was written\n"
     assert (lab / "wayfare.db").read_bytes() == before
     made = record("insert", "snar", *place)
+    assert quote.pop("issued") is None
+    assert made.pop("issued")["by"] == "ana"
     assert {key: quote[key] for key in made} == made
 
 

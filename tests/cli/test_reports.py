@@ -59,7 +59,8 @@ def test_status_in_words_says_the_same(busy):
     assert lines[3].endswith(" min")
     assert lines[4].startswith("ahead     2 stops, ")
     assert lines[5] == "best      0.4 observed, trial 0"
-    assert lines[6] == "out       trial 4, worker Anna"
+    assert lines[6].startswith("last      asked trial 4, by ana, ")
+    assert lines[7] == "out       trial 4, worker Anna"
 
 
 def test_what_was_known_before_is_counted_by_itself(busy):

@@ -49,6 +49,25 @@ def test_what_is_exported_comes_back_as_the_same_text(drawn):
 
 @SLOW
 @given(studies())
+def test_stamps_in_a_table_are_passed_over_when_it_comes_back(drawn):
+    study, _ = drawn
+    version = study.state.version
+    summary = import_csv(study, export_csv(study, stamps=True))
+    assert study.state.version == version
+    assert (summary.open, summary.same) == (len(study.state.out), len(study.trials) - len(study.state.out))
+
+
+def test_an_axis_that_is_called_like_a_stamp_keeps_its_column():
+    study = make(wf.Space(wf.Real("closed_by", 0.0, 10.0), wf.Real("b", 0.0, 10.0)))
+    study.tell(study.ask(), 1.0)
+    head, row = csv.reader(StringIO(export_csv(study, stamps=True)))
+    assert head[-3:] == ["issued_at", "issued_by", "closed_at"]
+    assert float(row[head.index("closed_by")]) == study.trials[0].params["closed_by"]
+    assert import_csv(study, export_csv(study, stamps=True)).same == 1
+
+
+@SLOW
+@given(studies())
 def test_what_was_imported_is_sound_and_cost_the_same(drawn):
     study, again = drawn
     with TemporaryDirectory() as folder:

@@ -8,19 +8,41 @@ import re
 import shlex
 import tempfile
 import tomllib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from wayfare.cli import main
+from wayfare.record import stamp
 
 PAGE = Path(__file__).parents[2] / "docs" / "operator.md"
 BLOCK = re.compile(r"```(toml|console)\n(.*?)```\n", re.DOTALL)
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
+class Clock(datetime):
+    """The day of the page: Monday from eight, five minutes later whenever something is stored."""
+
+    at = MORNING = datetime(2026, 11, 16, 8, tzinfo=UTC)
+
+    @classmethod
+    def now(cls, tz=None):
+        Clock.at += timedelta(minutes=5)
+        return Clock.at
+
+
 def walked(page):
     """Return the page with what its commands print in the working directory, study files written first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stamp, "datetime", Clock)
+        patch.setattr(Clock, "at", Clock.MORNING)
+        patch.setenv("WAYFARE_USER", "ana")
+        return _walked(page)
+
+
+def _walked(page):
 
     def block(found):
         kind, text = found.groups()

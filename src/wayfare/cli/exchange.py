@@ -72,18 +72,23 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @click.command()
 @with_study
 @format_option(STUDY, ".")
+@click.option("--stamps", is_flag=True, help="CSV: when each trial was handed out and closed, and by whom.")
 @out_options
-def export(name: str, store: Path, form: str | None, out: Path | None, force: bool, as_json: bool) -> None:
+def export(
+    name: str, store: Path, form: str | None, stamps: bool, out: Path | None, force: bool, as_json: bool
+) -> None:
     """Write down the study NAME, as CSV or JSON.
 
     CSV has a row per trial and opens in a spreadsheet; fill in the open trials and import it again. JSON has
-    the whole study, plans and corrections too.
+    the whole study, plans, corrections and stamps too.
     """
     kind = format_of(out, form, STUDY)
+    if stamps and kind == "json":
+        raise InvalidInput("--stamps is for CSV; JSON has them anyway")
     _check_out(out, force, store, as_json, "; for JSON, --format json")
     study = open_study(store, name)
     now = study.snapshot()
-    text = exchange.export_csv(now) if kind == "csv" else exchange.export_json(study)
+    text = exchange.export_csv(now, stamps=stamps) if kind == "csv" else exchange.export_json(study)
     trials = len(now.trials)
     _deliver(text, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
 

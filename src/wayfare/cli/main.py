@@ -27,6 +27,7 @@ COMMANDS = {
     "plan": ("reports:plan", "Show the route ahead, stop by stop."),
     "status": ("reports:status", "Show how far a study has come and where the traveller stands."),
     "trials": ("reports:trials", "List the trials handed out so far, with what became of them."),
+    "log": ("log:log", "Show what was changed, from what to what, why, by whom, when."),
     "best": ("reports:best", "Show the best place, beside the best result observed."),
     "predict": ("reports:predict", "Show what is believed at places, and how sure that is."),
     "ledger": ("reports:ledger", "Show what the movement cost, and what ordering it saved."),

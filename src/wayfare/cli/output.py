@@ -33,7 +33,10 @@ from wayfare._core.format import (
 
 # `wayfare --version` imports this module, too, and must not load numpy.
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from wayfare.record.events import Trial
+    from wayfare.record.stamp import Stamp
     from wayfare.report.route_ahead import RouteAhead, Stop
     from wayfare.surrogate.measured import Measured
 
@@ -262,6 +265,25 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str, limits
     if marked := [str(limit) for limit in limits if any(limit.is_broken_by(trial.measured) for trial in trials)]:
         noted.append(paragraph(f"{BREAKS} breaks its limit: {'; '.join(marked)}", hang="    "))
     return "\n".join([table, *[""] * bool(noted), *noted])
+
+
+def times_table(trials: Sequence[Trial]) -> str:
+    """Return when each trial was handed out and got its outcome or last correction, and by whom."""
+    heads = ("trial", "state", "issued [UTC]", "by", "closed [UTC]", "by")
+    rows = [
+        [str(trial.number), str(trial.state), *(text for one in (trial.issued, trial.closed) for text in _stamp(one))]
+        for trial in trials
+    ]
+    return columns(heads, rows, left=(1, 2, 3, 4, 5))
+
+
+def _stamp(stamp: Stamp) -> tuple[str, str]:
+    return in_utc(stamp.at), stamp.by or "-"
+
+
+def in_utc(at: datetime | None) -> str:
+    """Return a time to the second, in UTC; a dash if it is unknown."""
+    return "-" if at is None else at.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _measured_cell(limit: Measured, number: float | None) -> str:

@@ -9,6 +9,7 @@ from attrs import asdict
 from wayfare.cli.output import Record
 from wayfare.form import method_name
 from wayfare.record.events import StudySpec, Trial
+from wayfare.record.stamp import Stamp, stamp_form
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best
@@ -46,7 +47,12 @@ def _plain(value: Any) -> Any:
 
 def trial_record(trial: Trial) -> Record:
     """Return a trial, whatever its state: the same keys in every command."""
-    return _fields(trial, TRIAL)
+    return {**_fields(trial, TRIAL), "issued": stamp_record(trial.issued), "closed": stamp_record(trial.closed)}
+
+
+def stamp_record(stamp: Stamp) -> Record | None:
+    """Return when something was stored, by whom and by which way; null if that is unknown."""
+    return stamp_form(stamp) or None
 
 
 def stop_records(route: RouteAhead) -> list[Record]:
@@ -117,6 +123,7 @@ def status_record(state: StudyState, ahead: RouteAhead) -> Record:
         "drift": drift_record(drift_of(state)),
         "best": None if best is None else trial_record(best),
         "open": [trial_record(trial) for trial in state.open_trials],
+        "last": None if state.last is None else stamp_record(state.last.stamp),
     }
 
 

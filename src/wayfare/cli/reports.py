@@ -14,6 +14,7 @@ from wayfare.cli.input import FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
 from wayfare.cli.output import (
     Record,
+    in_utc,
     listing,
     note,
     paragraph,
@@ -23,6 +24,7 @@ from wayfare.cli.output import (
     route_in_short,
     route_table,
     table_or_lists,
+    times_table,
     trial_table,
 )
 from wayfare.cli.records import (
@@ -115,12 +117,25 @@ def status(name: str, store: Path, as_json: bool) -> None:
         ("best", found),
         *(("measured", _kept(limit)) for limit in record["measured"]),
         ("drift", now.drift().in_short if watched else ""),
+        ("last", _last(now.state)),
     ]
     for trial in record["open"]:
         worker = f", worker {trial['worker']}" if trial["worker"] else ""
         take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
         entries.append(("out", f"trial {trial['number']}{worker}{take}"))
     click.echo(listing([(key, text) for key, text in entries if text]))  # without what the study does not have
+
+
+def _last(state: StudyState) -> str:
+    """Return what happened last, who did it and when: ``told trial 9, by ana, 2026-11-18 20:00:00 UTC``."""
+    event = state.last
+    if event is None or event.stamp.at is None:
+        return ""
+    number = getattr(event, "number", None)
+    what = type(event).__name__.lower() + ("" if number is None else f" trial {number}")
+    return ", ".join(
+        filter(None, (what, f"by {event.stamp.by}" * bool(event.stamp.by), f"{in_utc(event.stamp.at)} UTC"))
+    )
 
 
 def _kept(limit: Record) -> str:
@@ -138,13 +153,21 @@ def _limit(limits: Limits) -> str:
     return "budget" if limits.budget is not None else "home" if limits.trip is None else "trip"
 
 
-@_report
-def trials(name: str, store: Path, as_json: bool) -> None:
-    """List the trials handed out so far, with what became of them."""
+@click.command()
+@with_study
+@click.option("--times", is_flag=True, help="When each was handed out and closed, and by whom.")
+@json_option
+def trials(name: str, store: Path, times: bool, as_json: bool) -> None:
+    """List the trials handed out so far, with what became of them.
+
+    `wayfare log` has everything that happened to them, corrections too.
+    """
     now = read_study(store, name)
     if as_json:
         for trial in now.trials:
             print_json(trial_record(trial))
+    elif now.trials and times:
+        click.echo(times_table(now.trials))
     elif now.trials:
         click.echo(trial_table(now.trials, now.spec.space.names, now.spec.unit, now.spec.measured))
     else:

@@ -3,6 +3,7 @@
 from wayfare.exchange.archive import export_json, import_json
 from wayfare.exchange.csv import export_csv
 from wayfare.exchange.imports import Imported, import_csv
+from wayfare.exchange.log import log_csv
 from wayfare.exchange.navigation import export_geojson, export_gpx, export_qgc
 from wayfare.exchange.route_table import RouteTable, route_csv
 from wayfare.exchange.runsheet import hand_out, run_sheet, sheet_csv
@@ -18,6 +19,7 @@ __all__ = [
     "hand_out",
     "import_csv",
     "import_json",
+    "log_csv",
     "route_csv",
     "run_sheet",
     "sheet_csv",

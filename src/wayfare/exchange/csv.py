@@ -32,6 +32,8 @@ BEFORE = ("number", "state")
 AFTER = ("leg", "value", "spent", "worker", "why", "prior")
 RUNS = ("count", "variance")
 """Only in a table where some trial has several results."""
+STAMPS = ("issued_at", "issued_by", "closed_at", "closed_by")
+"""Only on request, and passed over when a table is read: an import has a stamp of its own."""
 FORMULA = tuple("=+-@＝＋－＠")
 """The signs a formula begins with, leading spaces aside; some spreadsheets accept the wide ones too."""
 FEWEST_DIGITS = 6
@@ -40,25 +42,42 @@ LARGEST = 50_000_000
 """Characters in a file: far beyond 100,000 trials."""
 
 
-def export_csv(study: Study | Snapshot) -> str:
+def export_csv(study: Study | Snapshot, *, stamps: bool = False) -> str:
     """Return the trials as CSV: ``number, state``, the axes, ``leg, value, spent, worker, why, prior``.
 
     After ``value``, a study with limits on what is measured has a column for each, by its name. If some trial is a run,
     ``count`` and ``variance`` follow: the value of a told trial is the mean of ``count`` results; at an open trial,
     ``count`` results are to be taken. Numbers are written in full, and an unknown one is an empty cell. A trial is
-    shown where it really was. Plans and amended values are only in ``export_json``.
+    shown where it really was. Plans and amended values are only in ``export_json`` and ``log_csv``.
+
+    Args:
+        study: a study, or a snapshot of one.
+        stamps: add when each trial was handed out and by whom, and the same of its outcome or last correction:
+            ``issued_at, issued_by, closed_at, closed_by``. An import passes over them.
     """
     state = study.snapshot().state
-    return trials_csv(state, state.trials)
+    return trials_csv(state, state.trials, stamps=stamps)
 
 
-def trials_csv(state: StudyState, trials: Iterable[Trial]) -> str:
-    """Return some trials of a study as CSV, with the columns that all of its trials need."""
+def trials_csv(state: StudyState, trials: Iterable[Trial], *, stamps: bool = False) -> str:
+    """Return some trials of a study as CSV, with the columns that all of its trials need; ``stamps``, with those."""
     spec = state.spec
     runs = any(trial.count > 1 for trial in state.trials)
     choices, measured = _choice_cells(spec.space), measured_names(spec)
-    head = map(guarded, _columns(spec, runs))
-    return write_lines([head, *(_cells(trial, choices, measured, runs) for trial in trials)])
+    columns = _columns(spec, runs)
+    added = _stamp_columns(columns) if stamps else []
+    rows = ([*_cells(trial, choices, measured, runs), *_stamp_cells(trial, added)] for trial in trials)
+    return write_lines([map(guarded, [*columns, *added]), *rows])
+
+
+def _stamp_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns of the stamps, without those that an axis or a measured number has the name of."""
+    return [name for name in STAMPS if name not in columns]
+
+
+def _stamp_cells(trial: Trial, columns: Sequence[str]) -> list[str]:
+    said = (trial.issued.time, guarded(trial.issued.by), trial.closed.time, guarded(trial.closed.by))
+    return [cell for name, cell in zip(STAMPS, said, strict=True) if name in columns]
 
 
 def measured_names(spec: StudySpec) -> list[str]:
@@ -197,9 +216,10 @@ def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
     space = spec.space
     runs = all(_column(axis) in map(bare, cells) for axis in space.names if axis in RUNS)
     known = _columns(spec, runs)
+    stamps = _stamp_columns(known)
     names: list[str] = []
     for cell in cells:
-        name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in known), None)
+        name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in (*known, *stamps)), None)
         if name is None:
             raise InvalidInput(f"line {line}: {_unknown(cell, known, cells)}")
         if name in names:
@@ -209,7 +229,7 @@ def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
         if name not in names:
             raise InvalidInput(f"line {line}: there is no column {shown(name)}; every axis and 'value' need one")
     called = dict(zip(known, _columns(spec, True), strict=False))
-    return [called[name] for name in names]
+    return [called.get(name, name) for name in names]
 
 
 def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:

@@ -180,8 +180,16 @@ class _Sheet:
         kept = f"To be kept: {'; '.join(map(str, self.spec.measured))}. " if self.spec.measured else ""
         return (
             f"{counted(len(trials), 'trial')}, {cost}. The {better} the result, the better. {kept}"
-            f"What changes is set in bold.{left}"
+            f"What changes is set in bold.{left}{self.issued()}"
         )
+
+    def issued(self) -> str:
+        """Return when the trials were handed out and by whom, to the day; empty if that is unknown."""
+        stamps = [trial.issued for trial in self.trials if trial.issued.at is not None]
+        days = sorted({one.time[:10] for one in stamps})
+        whom = sorted({one.by for one in stamps if one.by})
+        by = f" by {', '.join(whom)}" if whom else ""
+        return f" Handed out{by}: {' to '.join(days[:1] + days[1:][-1:])} (UTC)." if days else ""
 
     def expected(self, trial: Trial) -> float:
         """Return the expected cost of a trial's leg, learned from the real cost of earlier ones."""

@@ -1,9 +1,9 @@
 """The state of a study: what its events add up to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import define, evolve, field
@@ -235,6 +235,26 @@ def apply(state: StudyState, events: Iterable[Event]) -> StudyState:
     return state if draft is None else draft.done()
 
 
+class Noted(NamedTuple):
+    """What an event changed: an attribute of a trial, None before it was handed out; or the traveller's position."""
+
+    trial: int | None
+    name: str
+    before: Any
+    after: Any
+
+
+def noting(spec: StudySpec, events: Iterable[Event]) -> Iterator[tuple[Event, Sequence[Noted]]]:
+    """Yield each event with what it changed, in linear time."""
+    draft = _Draft(StudyState(spec))
+    for event in events:
+        draft.noted = noted = []
+        if isinstance(event, Replanned) and event.position is not None:
+            noted.append(Noted(None, "position", draft.done().position, read_only(event.position)))
+        draft.add(event)
+        yield event, noted
+
+
 class _Draft:
     """A state thawed: lists that grow, so that a long history is read in linear time."""
 
@@ -245,6 +265,7 @@ class _Draft:
         self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
+        self.noted: list[Noted] | None = None  # if it is a list, every change of a trial is added to it
 
     def done(self) -> StudyState:
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
@@ -318,6 +339,10 @@ class _Draft:
         more: dict[str, Any] = {"prior": prior, "count": event.count, "home_first": event.home_first}
         more["issued"] = event.stamp
         self.trials.append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
+        if self.noted is not None:
+            trial = self.trials[-1]
+            names = ("params", "leg", "worker", "count", "home_first", "prior")
+            self.noted += [Noted(trial.number, name, None, getattr(trial, name)) for name in names]
         self.out[event.number] = None
         self.used += event.count * (not prior)
 
@@ -360,6 +385,8 @@ class _Draft:
 
     def put(self, number: int, changes: dict[str, Any]) -> None:
         trial = self.trials[number]
+        if self.noted is not None:
+            self.noted += [Noted(number, name, getattr(trial, name), value) for name, value in changes.items()]
         if number < self.begun:
             self.trials[number] = evolve(trial, **changes)
             return

@@ -6,9 +6,10 @@ from wayfare.errors import InvalidInput
 from wayfare.store.base import Store, Stored
 from wayfare.store.memory import MemoryStore
 from wayfare.store.sqlite import SqliteStore, backup
+from wayfare.store.upkeep import log
 from wayfare.store.verify import Verdict, verify
 
-__all__ = ["MemoryStore", "SqliteStore", "Store", "Stored", "Verdict", "as_store", "backup", "verify"]
+__all__ = ["MemoryStore", "SqliteStore", "Store", "Stored", "Verdict", "as_store", "backup", "log", "verify"]
 
 _METHODS = ("names", "create", "read", "append")
 

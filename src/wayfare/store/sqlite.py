@@ -25,7 +25,7 @@ from wayfare.store.database import (
     reading,
     writing,
 )
-from wayfare.store.register import enter, names_in, read_register
+from wayfare.store.register import STORE, enter, names_in, read_register
 
 _EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
 _LINK = "SELECT link FROM event WHERE study = ? AND number = ?"
@@ -152,6 +152,15 @@ class SqliteStore:
                 rows.append((study.number, number, body, last))
             connection.set_progress_handler(None, 0)  # all that is left is ours, however much it is
             connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
+
+    def history(self, name: str) -> list[str]:
+        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        with reading(self.path) as connection:
+            number = _study(connection, name).number
+            entries = read_register(connection)
+        first = next(entry.number for entry in entries if entry.study == number)
+        about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
+        return [body for body in about if body]
 
 
 def _study(connection: Connection, name: str) -> _Study:

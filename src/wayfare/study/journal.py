@@ -147,6 +147,12 @@ class Journal:
         """All events, oldest first."""
         return [read_event(text) for text in self._store.read(self.spec.name)[1]]
 
+    @property
+    def history(self) -> Sequence[str]:
+        """What the store says of the study as a whole, as lines of JSON; nothing if it keeps no such thing."""
+        history = getattr(self._store, "history", None)
+        return () if history is None else history(self.spec.name)
+
     def commit_around(self, request: str, decide: Decide) -> tuple[StudyState, StudyState]:
         """Commit; return the states before and after, or those of then if the request was granted earlier."""
         before: StudyState | None = None

@@ -20,6 +20,7 @@ from wayfare.report.costs import detour_cost, learned_cost
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
+from wayfare.report.log import Log, log_of
 from wayfare.report.predict import Prediction, predict
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
@@ -435,6 +436,13 @@ class Study(_Reports):
     def events(self) -> Sequence[Event]:
         """All that has happened, oldest first."""
         return self.journal.events
+
+    def log(self) -> Log:
+        """Return the audit trail: what changed, from what, to what, why, by whom, when and by which way.
+
+        ``log().to_dataframe()`` is a table of it.
+        """
+        return log_of(self.spec, self.events, self.journal.created, self.journal.history)
 
     @property
     def trials(self) -> tuple[Trial, ...]:

@@ -1,0 +1,107 @@
+"""``wayfare log``: the audit trail of a study, or of the store as a whole."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wayfare._core.format import changes as place_changes
+from wayfare._core.format import counted, in_words, shown, with_unit
+from wayfare.cli.files import check_target, write_text
+from wayfare.cli.input import FILE, force_option, json_option, options, store_option
+from wayfare.cli.output import Record, columns, in_utc, note, plain, print_json
+from wayfare.cli.records import stamp_record
+from wayfare.cli.studies import open_study
+from wayfare.errors import InvalidInput
+from wayfare.exchange import log_csv
+from wayfare.report.log import Changed, Log, LogEntry
+from wayfare.store import log as store_log
+
+
+@click.command()
+@options(click.argument("name", required=False), store_option)
+@click.option("--csv", "as_csv", is_flag=True, help="A table for a spreadsheet, a row for every change.")
+@click.option("--out", type=FILE, metavar="FILE", help="Write that table to a file.")
+@force_option
+@json_option
+def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bool, as_json: bool) -> None:
+    """Show what was changed, from what to what, why, by whom, when.
+
+    Everything that ever happened to the study NAME, oldest first, times in UTC. Without NAME: what happened
+    to the studies of the store as a whole, those that were deleted too.
+    """
+    if as_json and (as_csv or out is not None):
+        raise InvalidInput("--json and --csv (or --out) exclude each other")
+    if out is not None:
+        check_target(out, force, store)
+    unit, entries = "", store_log(store) if name is None else Log(())
+    if name is not None:
+        study = open_study(store, name)
+        unit, entries = study.spec.unit, study.log()
+    if as_csv or out is not None:
+        write_text(out, log_csv(entries))
+        if out is not None:
+            click.echo(f"{plain(name or str(store))}: {_counted(len(entries))} written to {plain(str(out))}")
+    elif as_json:
+        for entry in entries:
+            print_json(_record(entry))
+    elif entries:
+        numbers = name is not None
+        rows = [_row(entry, unit)[not numbers :] for entry in entries]
+        heads = ("event", "at [UTC]", "by", "via", "what")[not numbers :]
+        click.echo(columns(heads, rows, left=range(numbers, 5), fold=len(heads) - 1))
+    else:
+        note("nothing has happened yet")
+
+
+def _counted(number: int) -> str:
+    return f"{number} {'entry' if number == 1 else 'entries'}"
+
+
+def _record(entry: LogEntry) -> Record:
+    """Return an entry as ``--json`` has it."""
+    changes = [
+        {"trial": one.trial, "field": one.field, "before": one.before, "after": one.after} for one in entry.changes
+    ]
+    stamp = stamp_record(entry.stamp) or dict.fromkeys(("at", "by", "via", "app"))
+    said = {"what": entry.what, "trial": entry.trial, "changes": changes, "why": entry.why, "request": entry.request}
+    return {"event": entry.event, **stamp, **said}
+
+
+def _row(entry: LogEntry, unit: str) -> tuple[str, ...]:
+    stamp, number = entry.stamp, "-" if entry.event is None else str(entry.event)
+    return number, in_utc(stamp.at), stamp.by or "-", stamp.via or "-", in_short(entry, unit)
+
+
+def in_short(entry: LogEntry, unit: str) -> str:
+    """Return what happened, in a few words: ``trial 1 amended: value 0.05 → 0.07; wrong peak``."""
+    what = entry.what if entry.trial is None else f"trial {entry.trial} {entry.what}"
+    said = ", ".join(filter(None, (_change(one, entry, unit) for one in entry.changes)))
+    return "; ".join(filter(None, (f"{what}: {said}" if said else what, entry.why)))
+
+
+def _change(one: Changed, entry: LogEntry, unit: str) -> str:
+    """Return one change: ``value 0.05 → 0.07``; nothing where ``told`` or ``failed`` says it."""
+    if one.field == "state" and entry.what != "amended":
+        return ""
+    whose = "" if one.trial == entry.trial else f" of trial {one.trial}"
+    field = one.field.removeprefix("place.").removeprefix("measured.")
+    if one.field == "stops":
+        return counted(one.after, "stop")
+    if one.field == "cost":
+        return with_unit(one.after, unit)
+    if isinstance(one.after, Mapping):
+        before = one.before or {}
+        moved = {axis: value for axis, value in one.after.items() if axis not in before or before[axis] != value}
+        return place_changes(one.before, moved)
+    texts = [_value(value, one.field, unit) for value in (one.before, one.after)]
+    return f"{field}{whose} " + (texts[1] if one.before is None else " → ".join(texts))
+
+
+def _value(value: Any, field: str, unit: str) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, Mapping):
+        return in_words(value)
+    return with_unit(value, unit) if field in ("leg", "spent") else shown(value)

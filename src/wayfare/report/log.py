@@ -1,0 +1,176 @@
+"""The log of a study, its audit trail: what changed, from what, to what, why, by whom, when and by which way.
+
+It is read out of the events, which never change, so it is whole whatever was corrected since. Events stand in the order
+in which they were stored; what happened to the study as a whole, such as a new name, is put between them by its time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from wayfare.errors import StoreError
+from wayfare.record.events import Event, Planned, StudySpec
+from wayfare.record.stamp import NO_STAMP, Stamp, take_stamp
+from wayfare.record.state import Noted, noting
+from wayfare.report.dataframe import import_pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("event", "at", "by", "via", "app", "what", "trial", "field", "before", "after", "why", "request")
+"""Of the log as a table."""
+_SHOWN = ("state", "value", "count", "variance", "spent", "leg", "worker", "home_first", "prior", "why")
+"""The attributes of a trial that the log follows besides its place and what was measured; others follow from them."""
+_USUAL: Mapping[str, Any] = {"worker": [""], "count": [1], "home_first": [False], "prior": [False]}
+"""What is not worth saying of a trial that is handed out."""
+
+
+@frozen
+class Changed:
+    """One thing that an entry changed.
+
+    Attributes:
+        trial: the number of the trial it belongs to; None if it is about none.
+        field: ``value``, ``leg``, ``spent``, ``place`` when a trial is handed out, ``place.temp_C`` and
+            ``measured.pressure`` for one number, and so on.
+        before: what it was; None if there was nothing.
+        after: what it is since.
+    """
+
+    trial: int | None
+    field: str
+    before: Any
+    after: Any
+
+
+@frozen
+class LogEntry:
+    """One thing that happened to a study.
+
+    Attributes:
+        event: the number of the event; None for what is none: the study was created, imported, renamed, ...
+        stamp: when it was stored, by whom, by which way and by which version; empty before wayfare 0.3.
+        what: the kind of the event: planned, asked, told, failed, skipped, inserted, amended, replanned; else
+            created, imported, renamed, archived, unarchived, restored, upgraded or deleted.
+        trial: the number of the trial it is about; None if it is about none.
+        changes: what it changed, from what to what.
+        why: the reason given.
+        request: the id of the move.
+    """
+
+    event: int | None
+    stamp: Stamp
+    what: str
+    trial: int | None = None
+    changes: tuple[Changed, ...] = ()
+    why: str = ""
+    request: str = ""
+
+
+@frozen
+class Log(Sequence[LogEntry]):
+    """The log of a study, oldest first."""
+
+    entries: tuple[LogEntry, ...]
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.entries)
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return an entry, or several."""
+        return self.entries[at]
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield a row of ``COLUMNS`` for every change, and for every entry that changed nothing."""
+        for entry in self.entries:
+            stamp, end = entry.stamp, (entry.why, entry.request)
+            start = (entry.event, stamp.at, stamp.by, stamp.via, stamp.app, entry.what)
+            for one in entry.changes or (Changed(entry.trial, "", None, None),):
+                yield (*start, one.trial, one.field, one.before, one.after, *end)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a row for every change, and for every entry that changed nothing. Needs pandas.
+
+        The columns are event, at, by, via, app, what, trial, field, before, after, why and request.
+        """
+        pandas = import_pandas()
+        frame: pd.DataFrame = pandas.DataFrame(list(self.rows()), columns=list(COLUMNS))
+        whole = {"event": "Int64", "trial": "Int64"}  # whole numbers, some missing
+        return frame.astype(whole).assign(at=pandas.to_datetime(frame["at"], utc=True))
+
+
+def log_of(spec: StudySpec, events: Sequence[Event], created: Sequence[Stamp] = (), history: Sequence[str] = ()) -> Log:
+    """Return the log of a study.
+
+    Args:
+        spec: its specification.
+        events: all of its events.
+        created: when it was created, then when it was imported.
+        history: what its store says of it as a whole, each a line of JSON.
+    """
+    words = ("created", *("imported",) * len(created))
+    begun = [LogEntry(None, stamp, what) for stamp, what in zip(created, words, strict=False)]
+    moves = [_entry(spec, number, event, noted) for number, (event, noted) in enumerate(noting(spec, events))]
+    return Log((*begun, *_merged(moves, [whole_entry(text) for text in history if text])))
+
+
+def whole_entry(text: str, study: str = "") -> LogEntry:
+    """Return what a store says of a study as a whole, from a line of JSON; ``study`` is its name since."""
+    if not text:
+        return LogEntry(None, NO_STAMP, "created", changes=(Changed(None, "name", None, study),))
+    try:
+        form = json.loads(text)
+        stamp = take_stamp(form)
+        what, why = form.pop("kind"), form.pop("why", "")
+        before, after = form.pop("before", {}), form.pop("after", {})
+        if what == "upgraded":
+            before, after = {"format": form["from"]}, {"format": form["to"]}
+        changes = tuple(Changed(None, key, before.get(key), after.get(key)) for key in {**before, **after})
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise StoreError(f"the register has an entry that cannot be read: {text[:80]!r}") from error
+    return LogEntry(None, stamp, what, changes=changes, why=why)
+
+
+def _merged(moves: Sequence[LogEntry], whole: Sequence[LogEntry]) -> Iterator[LogEntry]:
+    """Yield both in their own order, each of the latter before the first move that is later by the clock."""
+    waiting = list(whole)
+    for move in moves:
+        while waiting and (move.stamp.at and waiting[0].stamp.at) and waiting[0].stamp.at < move.stamp.at:
+            yield waiting.pop(0)
+        yield move
+    yield from waiting
+
+
+def _entry(spec: StudySpec, number: int, event: Event, noted: Sequence[Noted]) -> LogEntry:
+    trial: int | None = getattr(event, "number", None)
+    changes = [
+        change for note in sorted(noted, key=lambda note: note.trial != trial) for change in _changed(spec, note)
+    ]
+    if isinstance(event, Planned):
+        whole = {"stops": len(event.stops), "cost": float(event.legs.sum())}
+        changes = [Changed(None, name, None, value) for name, value in whole.items()]
+    why, request = (getattr(event, name, "") for name in ("why", "request"))
+    return LogEntry(number, event.stamp, type(event).__name__.lower(), trial, tuple(changes), why, request)
+
+
+def _changed(spec: StudySpec, note: Noted) -> Iterator[Changed]:
+    """Yield a change of an attribute, by number where it holds several; nothing where it is as before."""
+    trial, name, before, after = note
+    if name == "position":
+        yield Changed(None, name, *(None if x is None else spec.space.params(x) for x in (before, after)))
+    elif name == "params" and before is None:
+        yield Changed(trial, "place", None, dict(after))
+    elif name in ("params", "measured"):
+        prefix = "place" if name == "params" else name
+        for key in {**before, **after}:
+            if before.get(key) != after.get(key):
+                yield Changed(trial, f"{prefix}.{key}", before.get(key), after.get(key))
+    elif name == "why" and not before:
+        return  # the entry itself says why
+    elif name in _SHOWN and before != after and not (before is None and after in _USUAL.get(name, ())):
+        yield Changed(trial, name, *(str(one) if isinstance(one, str) else one for one in (before, after)))
