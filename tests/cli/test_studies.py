@@ -58,13 +58,17 @@ def test_new_as_json_has_what_was_made(lab):
     }
 
 
-def test_a_cost_that_is_no_metric_is_one_note_on_stderr(lab):
+def test_a_lost_guarantee_is_one_note_on_stderr(lab):
+    """Batches of three, and then a fee as well: one line that names both. Growing batches and ramps: nothing."""
+    lost = "Note: the guarantee that average movement goes to zero does not apply: "
     result = call("new", "snar.toml", "--name", "second")
-    assert result.stderr.startswith("Note: the travel cost is not a metric")
-    assert result.stderr.count("\n") == 1
-    assert "Warning" not in result.stderr
-    Path("plain.toml").write_text(REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'")
-    assert call("new", "plain.toml", "--name", "third").stderr == ""
+    assert result.stderr == lost + "the method's batches do not grow\n"
+    fee = REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'"
+    Path("fee.toml").write_text(fee)
+    both = call("new", "fee.toml", "--name", "third").stderr
+    assert both == lost + "every move costs at least 3 min, however short; the method's batches do not grow\n"
+    Path("kept.toml").write_text(REACTOR.replace('{kind = "fixed", size = 3}', '{kind = "growing", factor = 1.1}'))
+    assert call("new", "kept.toml", "--name", "fourth").stderr == ""
 
 
 def test_the_note_is_given_once_when_the_study_is_made(lab):

@@ -5,7 +5,6 @@ Each carries the versions and a digest of the code that ran it: results of other
 
 import hashlib
 import threading
-import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,7 +21,6 @@ from wayfare._core.rng import one_thread, stream
 from wayfare._version import __version__
 from wayfare.bench.named import code_of, find_method, find_problem, one_line, portable
 from wayfare.bench.run import last_half, run_problem
-from wayfare.errors import GuaranteeWarning
 
 PACKAGE = Path(__file__).parent.parent
 EDGES = ("cli", "plot", "testing")
@@ -111,9 +109,7 @@ def run_cell(cell: Cell) -> Measured:
     start = None
     if cell.start == "drawn":
         start = problem.space.sample(1, stream(cell.seed, "start", cell.problem))[0]
-    with _ALONE, one_thread(), warnings.catch_warnings():
-        # The documentation of a problem says whether guarantees apply; a warning per cell would only repeat it.
-        warnings.simplefilter("ignore", GuaranteeWarning)
+    with _ALONE, one_thread():
         run = run_problem(problem, method, cell.trials, cell.seed, start, delay=cell.delay, label=cell.method)
         simple_regret = run.simple_regret
     return Measured(cell, problem.unit, run.regret, run.legs, simple_regret, run.plans, versions, run.planner_cpu)

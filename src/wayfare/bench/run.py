@@ -4,6 +4,7 @@ Methods compare fairly because under one seed all see the same start, the same n
 """
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -14,6 +15,7 @@ from attrs import field, frozen
 from wayfare._core.arrays import Points, Values, read_only
 from wayfare._core.rng import stream
 from wayfare.bench.problems import Problem
+from wayfare.errors import GuaranteeWarning
 from wayfare.planning.method import Method
 from wayfare.record.events import Event, Inserted, Told, Trial
 from wayfare.study.moves import as_row
@@ -104,18 +106,21 @@ def run_problem(
         budget: the most that all legs together may cost; the study ends when none of the ways left can be paid.
         label: a name for a method that is not from the catalogue.
     """
-    study = Study.create(
-        problem.space,
-        direction="maximize",
-        travel=problem.travel,
-        trials=trials,
-        start=problem.start if start is None else start,
-        method=method,
-        seed=seed,
-        unit=problem.unit,
-        budget=budget,
-        name=problem.name,
-    )
+    with warnings.catch_warnings():
+        # The documentation of a problem says whether guarantees apply; a warning per run would only repeat it.
+        warnings.simplefilter("ignore", GuaranteeWarning)
+        study = Study.create(
+            problem.space,
+            direction="maximize",
+            travel=problem.travel,
+            trials=trials,
+            start=problem.start if start is None else start,
+            method=method,
+            seed=seed,
+            unit=problem.unit,
+            budget=budget,
+            name=problem.name,
+        )
     known = _tell_initial(study, problem, seed)
     noise = problem.noise * stream(seed, "noise").standard_normal(trials)
     out: deque[Trial] = deque()
