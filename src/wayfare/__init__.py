@@ -10,7 +10,8 @@ The parts, in the order data flows:
 ``GP``, ``Tally``
     what is believed of the function;
 ``UCB``, ``Thompson``, ``LogEI``, ``PureExploration``, ``BPE``, ``Elimination``; ``Snake``, ``DistanceUCB``,
-``EIPerCost``, ``OnTheWay``, ``EIOnTheWay``, ``ExploreFirst``, ``Truncated``, ``LimitedStep``, ``Repeated``;
+``EIPerCost``, ``OnTheWay``, ``EIOnTheWay``, ``ExploreFirst``, ``LookAhead``, ``Truncated``, ``LimitedStep``,
+``LazyUCB``, ``Repeated``;
 ``Uniform``, ``LatinHypercube``
     which places to visit next, as a batch;
 ``BaSE``, ``UCB1``, ``ThompsonBeta``, ``ThompsonGaussian``; ``BLiN``, ``MeshUCB1``, ``Zooming``
@@ -52,8 +53,8 @@ _EXPORTS = {
     "planning.method": "Method",
     "planning.opening": "Beginning JustStart NoOpening Opening ShowValues Survey",
     "policy": (
-        "BPE DistanceUCB EIOnTheWay EIPerCost Elimination ExploreFirst LatinHypercube LimitedStep LogEI OnTheWay "
-        "Policy PureExploration Repeated Snake Thompson Truncated UCB Uniform"
+        "BPE DistanceUCB EIOnTheWay EIPerCost Elimination ExploreFirst LatinHypercube LazyUCB LimitedStep LogEI "
+        "LookAhead OnTheWay Policy PureExploration Repeated Snake Thompson Truncated UCB Uniform"
     ),
     "policy.bandit": "BLiN BaSE MeshUCB1 ThompsonBeta ThompsonGaussian UCB1 Zooming",
     "policy.base": "Situation",

@@ -35,8 +35,10 @@ from wayfare.policy import EIPerCost as EIPerCost
 from wayfare.policy import Elimination as Elimination
 from wayfare.policy import ExploreFirst as ExploreFirst
 from wayfare.policy import LatinHypercube as LatinHypercube
+from wayfare.policy import LazyUCB as LazyUCB
 from wayfare.policy import LimitedStep as LimitedStep
 from wayfare.policy import LogEI as LogEI
+from wayfare.policy import LookAhead as LookAhead
 from wayfare.policy import OnTheWay as OnTheWay
 from wayfare.policy import Policy as Policy
 from wayfare.policy import PureExploration as PureExploration

@@ -34,6 +34,11 @@ GRID = wf.Places(np.linspace(0.0, 10.0, 101)[:, None], names=["x"])
         wf.Snake("eps"),
         wf.Snake("length"),
         wf.Snake("none"),
+        wf.Snake(step=0.1),
+        wf.Snake(stop=0.5),
+        wf.Snake("none", step=0.05, stop=0.2),
+        wf.LazyUCB(),
+        wf.LazyUCB(levels=0),
         wf.DistanceUCB(),
         wf.DistanceUCB(steps=3),
         wf.EIPerCost(),
@@ -137,6 +142,57 @@ def test_snake_deletes_no_draw_for_a_result_known_before_the_study(drawn):
     situation = situation_of(GRID, study.state.history)
     batch = wf.Snake("nearest").propose(situation, 2, RNG(0))
     assert batch.ravel().tolist() == [0.1, 3.1]
+
+
+@pytest.mark.parametrize("step", [0.02, 0.1, 5.0])
+def test_truncated_snake_goes_a_step_at_most_towards_the_first_stop_of_its_route(step):
+    space = wf.Space(wf.Real("a", 0.0, 10.0), wf.Real("b", 0.0, 10.0))
+    history = history_of(space, 12, seed=3)
+    for seed in range(4):
+        here = RNG(seed).uniform(0.0, 10.0, 2)
+        situation = situation_of(space, evolve(history, position=here))
+        situation = evolve(situation, travel=wf.Euclidean().bind(space))
+        whole = wf.Snake().propose(situation, 20, RNG(seed))
+        route = wf.route.plan_route(situation.travel, here, whole, None, wf.ShortRoute(), RNG(seed).spawn(3)[2])
+        (pick,) = wf.Snake(step=step).propose(situation, 20, RNG(seed))
+        first = route.places[0] - here
+        far = np.linalg.norm(first)
+        np.testing.assert_allclose(pick, here + first * min(1.0, step * 10.0 / far), atol=1e-9)
+
+
+def test_truncated_snake_never_steps_farther_in_a_study():
+    space = wf.Space(wf.Real("a", 0.0, 10.0), wf.Real("b", 0.0, 10.0))
+    method = wf.Method(wf.Snake(step=0.1), wf.Rolling())
+    study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=12, method=method)
+    while (trial := study.ask()) is not None:
+        study.tell(trial, -float(np.square(trial.x - 8.0).sum()))
+    assert max(trial.leg for trial in study.trials) <= 1.0 + 1e-9
+    assert len({trial.plan for trial in study.trials}) == 12
+
+
+@pytest.mark.parametrize(("draws", "stops"), [([4.5, 3.1, 9.9], True), ([4.5, 9.5, 9.9], False)])
+def test_self_stopping_snake_stays_at_the_best_place_once_most_draws_are_near_it(drawn, draws, stops):
+    # Best at 4, on an axis 10 long: 4.5 and 3.1 are within 0.1 of the unit cube, the others are not.
+    situation = standing([1.0, 4.0], [0.0, 1.0], 1.0)
+    drawn(draws)
+    batch = wf.Snake("none", stop=0.6).propose(situation, 3, RNG(0))
+    assert batch.ravel().tolist() == ([4.0, 4.0, 4.0] if stops else draws)
+
+
+def test_self_stopping_snake_goes_on_before_any_result_and_where_places_are_visited_once(drawn):
+    drawn([0.0, 0.0])
+    nothing = situation_of(GRID, History.empty(GRID, np.zeros(1)))
+    assert wf.Snake(stop=0.1).propose(nothing, 2, RNG(0)).ravel().tolist() == [0.0, 0.0]
+    once = wf.Places(GRID.table, names=["x"], once=True)
+    situation = standing([1.0, 4.0], [0.0, 1.0], 1.0, space=once)
+    drawn([4.1, 4.2])
+    assert wf.Snake(stop=0.1).propose(situation, 2, RNG(0)).ravel().tolist() == [4.1, 4.2]
+
+
+@pytest.mark.parametrize("stop", [0.0, -0.1, 1.1])
+def test_self_stopping_snake_refuses_what_is_no_share(stop):
+    with pytest.raises(wf.InvalidInput, match="stop must be a share"):
+        wf.Snake(stop=stop)
 
 
 def test_snake_plans_all_that_is_left_after_every_result():
@@ -361,6 +417,54 @@ def test_a_limited_step_is_never_longer_than_its_radius_and_at_least_half_of_it(
     assert np.linalg.norm(at - start) <= radius + 1e-9
     closer = far - np.linalg.norm(end - at)
     assert closer >= min(far, radius if shut_in else radius / 2) - 1e-9
+
+
+@pytest.mark.parametrize("travel", [wf.Euclidean(), wf.Fee(3.0), wf.Euclidean() + wf.Fee(3.0)], ids=str)
+def test_the_lazy_bound_is_the_best_within_a_reach_that_halves_with_every_toss(travel):
+    situation = standing([1.0, 4.0, 9.0], [0.2, 1.0, -0.5], 4.0, travel=travel)
+    mean, sd = situation.posterior.marginals(GRID.table)
+    way = way_to(situation, GRID.table)
+    nearest = way[way > 0].min()
+    reached = {}
+    for halvings in range(5):
+        within = way <= nearest + (way.max() - nearest) / 2**halvings
+        reached[GRID.table[np.where(within, mean + 2.0 * sd, -np.inf).argmax(), 0]] = halvings
+    seen = {wf.LazyUCB(levels=4).propose(situation, 1, RNG(seed)).item() for seed in range(150)}
+    assert seen == set(reached)
+
+
+def test_the_lazy_bound_is_plain_ucb_where_nothing_is_halved():
+    situation = standing([1.0, 4.0, 9.0], [0.2, 1.0, -0.5], 4.0)
+    pick = wf.LazyUCB(levels=0).propose(situation, 1, RNG(0))
+    assert pick.item() == wf.UCB(4.0).propose(situation, 1, RNG(0)).item()
+
+
+def test_half_of_the_lazy_steps_stay_in_the_smallest_reach_and_one_in_sixteen_goes_anywhere():
+    policy, tosses = wf.LazyUCB(levels=4), []
+
+    class Noting(wf.LazyUCB):
+        def is_within(self, situation, x, halvings):
+            tosses.append(halvings)
+            return policy.is_within(situation, x, halvings)
+
+    situation = standing([1.0, 4.0, 9.0], [0.2, 1.0, -0.5], 4.0)
+    for seed in range(600):
+        Noting(levels=4).propose(situation, 1, RNG(seed))
+    shares = np.bincount(tosses, minlength=5)[::-1] / len(tosses)
+    np.testing.assert_allclose(shares, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 16], atol=0.06)
+
+
+def test_where_only_a_switch_costs_the_lazy_bound_seldom_switches():
+    """What is free may change at every step; the dear setting only where the toss allows the whole way."""
+    space = wf.Space(wf.Real("a", 0.0, 1.0), wf.Choice("oven", ["hot", "cold"]))
+    history = evolve(history_of(space, 12, seed=2), position=np.array([0.5, 0.0]))
+    situation = situation_of(space, history)
+    situation = evolve(situation, travel=wf.Switch("oven", 5.0).bind(space))
+    x = space.sample(200, RNG(0))
+    for halvings in range(1, 5):
+        assert (x[wf.LazyUCB().is_within(situation, x, halvings), 1] == 0.0).all()
+    assert wf.LazyUCB().is_within(situation, x, 0).all()
+    assert wf.LazyUCB().is_within(situation, x, 4).sum() > 50
 
 
 def test_mini_repeats_as_often_as_the_spread_allows():

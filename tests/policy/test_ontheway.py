@@ -77,6 +77,12 @@ def test_what_a_place_adds_is_the_least_over_all_gaps_behind_the_position(data):
         at = data.draw(st.integers(0, len(route) - 1))  # any gap, not only the cheapest
         way.add(pick, at)
         route.insert(at + 1, pick)
+        if data.draw(st.booleans()):
+            gone = data.draw(st.sampled_from(route[1:]))
+            way.remove(gone)
+            route.remove(gone)
+        assert way.stops == route[1:]
+        assert way.cost == length(matrix, route)
 
 
 def test_without_a_position_every_way_is_free():
@@ -87,6 +93,8 @@ def test_without_a_position_every_way_is_free():
         assert not added.any()
         way.add(place, int(gap[place]))
     assert not way.added()[0].any()
+    way.remove(3)
+    assert (way.stops, way.cost) == ([1], 0.0)
 
 
 def by_definition(situation, size, reach, worth):

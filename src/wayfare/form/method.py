@@ -24,8 +24,9 @@ PARTS: dict[Any, dict[str, type[Any]]] = {
     | {"pure_exploration": policy.PureExploration, "uniform": policy.Uniform, "latin_hypercube": policy.LatinHypercube}
     | {"elimination": policy.Elimination, "snake": policy.Snake, "distance_ucb": policy.DistanceUCB}
     | {"ei_per_cost": policy.EIPerCost, "on_the_way": policy.OnTheWay, "ei_on_the_way": policy.EIOnTheWay}
-    | {"explore_first": policy.ExploreFirst, "bpe": policy.BPE}
+    | {"explore_first": policy.ExploreFirst, "bpe": policy.BPE, "look_ahead": policy.LookAhead}
     | {"truncated": policy.Truncated, "limited_step": policy.LimitedStep, "repeated": policy.Repeated}
+    | {"lazy_ucb": policy.LazyUCB}
     | {"base": bandit.BaSE, "blin": bandit.BLiN}
     | {"ucb1": bandit.UCB1, "thompson_beta": bandit.ThompsonBeta, "thompson_gaussian": bandit.ThompsonGaussian}
     | {"mesh_ucb1": bandit.MeshUCB1, "zooming": bandit.Zooming},

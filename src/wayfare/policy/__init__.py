@@ -13,14 +13,17 @@ from wayfare.policy.base import in_space as in_space
 from wayfare.policy.bpe import BPE
 from wayfare.policy.elimination import Elimination
 from wayfare.policy.greedy import UCB, EIOnTheWay, ExploreFirst, LogEI, OnTheWay, PureExploration
-from wayfare.policy.penalised import DistanceUCB, EIPerCost, LimitedStep, Repeated, Truncated
+from wayfare.policy.lookahead import LookAhead
+from wayfare.policy.penalised import DistanceUCB, EIPerCost, LazyUCB, LimitedStep, Repeated, Truncated
 from wayfare.policy.thompson import LatinHypercube, Snake, Thompson, Uniform
 
 __all__ = ["BPE", "UCB", "Batch", "DistanceUCB", "EIOnTheWay", "EIPerCost", "Elimination", "ExploreFirst"]
 __all__ += [
     "LatinHypercube",
+    "LazyUCB",
     "LimitedStep",
     "LogEI",
+    "LookAhead",
     "OnTheWay",
     "Policy",
     "PureExploration",

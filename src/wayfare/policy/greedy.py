@@ -233,19 +233,24 @@ class ExploreFirst:
 
 
 class Detours:
-    """A growing route from ``position`` through some of the places ``x``, and the cost each other place would add.
+    """A route from ``position`` through some of the places ``x``, and the cost that each place would add to it.
 
-    Right for asymmetric costs too. Without a position all travel is free.
+    Right for asymmetric costs too. Without a position all travel is free. ``stops`` has the numbers of its places.
     """
 
     def __init__(self, travel: TravelCost, position: Values | None, x: Points) -> None:
         self._travel, self._x = travel, x
         self._known: dict[int, tuple[Values, Values]] = {}
-        self._stops: list[int] = []
+        self.stops: list[int] = []
         self._back: list[Values] = []  # from all places to each stop, in the order of the route
         self._out: list[Values] = []  # from the position, and then from each stop, to all places
         if position is not None:
             self._out.append(priced(travel, position[None, :], x)[0])
+
+    @property
+    def cost(self) -> float:
+        """The cost of the route."""
+        return float(sum(out[stop] for out, stop in zip(self._out, self.stops, strict=False)))
 
     def added(self) -> tuple[Values, Order]:
         """Return the least that each place adds to the route, and how many stops come before it then."""
@@ -253,19 +258,26 @@ class Detours:
         if not self._out:
             return np.zeros(n), np.zeros(n, dtype=np.intp)
         # Inside, two legs replace one; at the end of an open path a single leg is added.
-        inside = [out + back - out[stop] for out, back, stop in zip(self._out, self._back, self._stops, strict=False)]
+        inside = [out + back - out[stop] for out, back, stop in zip(self._out, self._back, self.stops, strict=False)]
         gaps = np.vstack([*inside, self._out[-1]])
         gap = gaps.argmin(axis=0)
         return gaps[gap, np.arange(n)], gap
 
     def add(self, place: int, gap: int) -> None:
         """Put the place of that number behind the first ``gap`` stops."""
+        self.stops.insert(gap, place)
         if not self._out:
             return
         if place not in self._known:  # the best place is often chosen several times
             stop = self._x[[place]]
             self._known[place] = priced(self._travel, self._x, stop)[:, 0], priced(self._travel, stop, self._x)[0]
         back, out = self._known[place]
-        self._stops.insert(gap, place)
         self._back.insert(gap, back)
         self._out.insert(gap + 1, out)
+
+    def remove(self, place: int) -> None:
+        """Take the place of that number out, where it comes first."""
+        at = self.stops.index(place)
+        del self.stops[at]
+        if self._out:
+            del self._back[at], self._out[at + 1]

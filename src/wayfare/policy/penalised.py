@@ -1,7 +1,7 @@
 """Policies from the literature that choose one place at a time, by its promise and the cost of getting there.
 
-They penalise travel (``DistanceUCB``, ``EIPerCost``), bound the step (``Truncated``, ``LimitedStep``), or stay for
-several results (``Repeated``). Their papers differ in detail; each docstring says how far ours follows.
+They penalise travel (``DistanceUCB``, ``EIPerCost``), bound the step (``Truncated``, ``LimitedStep``, ``LazyUCB``), or
+stay for several results (``Repeated``). Their papers differ in detail; each docstring says how far ours follows.
 """
 
 import math
@@ -11,10 +11,10 @@ from attrs import field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Points, Values
+from wayfare._core.arrays import Mask, Points, Values, same_rows
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.policy.acquisition import CENTRES, away, candidates_near, log_ei, ucb
+from wayfare.policy.acquisition import CENTRES, away, candidates_near, log_ei, ucb, ucb_score
 from wayfare.policy.base import Policy, Runs, Situation, as_its_policy, valid
 from wayfare.policy.greedy import UCB, LogEI, best_so_far
 from wayfare.space import AnySpace
@@ -132,7 +132,7 @@ class Truncated:
         if situation.history.position is None or not lengths:
             return goal
         step = self.factor * min(lengths) * math.sqrt(len(lengths))
-        return _towards(situation.space, situation.history.position, goal, step)
+        return towards(situation.space, situation.history.position, goal, step)
 
 
 @frozen
@@ -154,27 +154,74 @@ class LimitedStep:
         goal = UCB(self.beta).propose(situation, 1, rng)
         if here is None:
             return goal
-        far = _distances(space, goal, here)[0]
+        far = distances(space, goal, here)[0]
         if far <= self.radius:
             return goal
         # Half the radius as standard deviation puts most of the cloud within one step.
         near = away(situation, space.around(here[None, :], self.radius / 2, NEARBY, rng))
-        closer = _distances(space, near, goal[0]) <= far - self.radius / 2
-        near = near[closer & (_distances(space, near, here) <= self.radius)]
+        closer = distances(space, near, goal[0]) <= far - self.radius / 2
+        near = near[closer & (distances(space, near, here) <= self.radius)]
         if not len(near):
-            return _towards(space, here, goal, self.radius)
+            return towards(space, here, goal, self.radius)
         mean, sd = situation.expected.marginals(near)
         return np.asarray(near[[int(ucb(mean, sd, self.beta).argmax())]])
 
 
-def _distances(space: AnySpace, x: Points, place: Values) -> Values:
+@frozen
+class LazyUCB:
+    """The highest upper confidence bound within a reach that is drawn anew at every step: seldom far (after LaMBO).
+
+    LaMBO (Lin, Miano and Dyer, UAI 2021) is for costs of switching: settings of early modules are the dear ones. It has
+    a tree of regions, with the dear settings at its top, and takes the laziness of the slowly moving bandit of Koren,
+    Livni and Mansour (2017): by tosses of a coin a step leaves a small region half of the time, a larger one a quarter
+    of the time, and so on. Here regions are all that is within a cost of travel from here, half as much for every
+    level, so that any cost will do: where only switching costs, all but a few steps leave the switch as it is.
+
+    Read in the abstract and in descriptions by others, so much is uncertain. Theirs is a fixed tree, of which a leaf is
+    drawn by weights that add up what was lost in it at all earlier steps; here the best bound of the current belief
+    decides, and their proof does not apply.
+
+    Attributes:
+        levels: how often the longest way from here is halved; one step in 2^levels may go anywhere. 0 is UCB.
+        beta: the weight of exploration.
+    """
+
+    levels: int = field(default=4, validator=valid(checks.count, 0))
+    beta: float = field(default=4.0, validator=valid(checks.not_negative))
+
+    def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
+        """Return one place."""
+        look_rng, level_rng = rng.spawn(2)
+        x, values = candidates_near(situation, ucb_score(self.beta), CENTRES, look_rng)
+        halvings = self.levels - min(self.levels, int(level_rng.geometric(0.5)) - 1)
+        values = np.where(self.is_within(situation, x, halvings), values, -np.inf)
+        return x[[int(values.argmax())]]
+
+    def is_within(self, situation: Situation, x: Points, halvings: int) -> Mask:
+        """Return which places are within reach after so many halvings; the nearest other place always is.
+
+        A fee for every move is no reason to stay, for no step is without it: what is halved comes on top of it.
+
+        Args:
+            situation: where the traveller stands, and what travel costs.
+            x: the places.
+            halvings: how often the longest way from here is halved.
+        """
+        position, way = situation.history.position, way_to(situation, x)
+        if position is None:
+            return np.ones(len(x), dtype=np.bool_)
+        nearest = float(way[~same_rows(x, position[None, :])].min(initial=float(way.max())))
+        return way <= nearest + (float(way.max()) - nearest) * 0.5**halvings
+
+
+def distances(space: AnySpace, x: Points, place: Values) -> Values:
     """Return how far places are from ``place`` in the unit cube."""
     return np.asarray(np.sqrt(np.square(space.encode(x) - space.encode(place[None, :])).sum(axis=1)))
 
 
-def _towards(space: AnySpace, here: Values, goal: Points, step: float) -> Points:
+def towards(space: AnySpace, here: Values, goal: Points, step: float) -> Points:
     """Return the goal, or the allowed place nearest to one step towards it, straight in the unit cube."""
-    far = _distances(space, goal, here)[0]
+    far = distances(space, goal, here)[0]
     if far <= step:
         return goal
     share = step / far

@@ -13,8 +13,10 @@ from numpy.random import Generator
 from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Points, no_points
 from wayfare.errors import InvalidInput
-from wayfare.policy.acquisition import RADII, away, first_look, is_small
+from wayfare.policy.acquisition import RADII, away, best_visited, first_look, is_small
 from wayfare.policy.base import Admits, Situation, admit_all, after_seeing, valid
+from wayfare.policy.penalised import distances, towards
+from wayfare.route import ShortRoute, plan_route
 from wayfare.space import Space
 from wayfare.space.designs import deal
 
@@ -36,7 +38,7 @@ class Thompson:
         space = situation.space
         # 1. The best candidate of each draw.
         draws = situation.expected.paths(size, rng)
-        x, admits = _admitted(situation, situation.admits, first_look(situation, rng))
+        x, admits = admitted(situation, situation.admits, first_look(situation, rng))
         values = draws(x)
         if space.once:
             return np.asarray(x[_distinct_tops(values)])
@@ -47,7 +49,7 @@ class Thompson:
         # 2. Climb from there. All clouds are shared: a place near one draw's top may be the top of another.
         for radius in () if is_small(space) else RADII:
             around = away(situation, space.around(tops, radius, max(8, CLOUDS // size), rng))
-            nearby, admits = _admitted(situation, admits, around)
+            nearby, admits = admitted(situation, admits, around)
             if len(nearby) == 0:
                 continue
             values = draws(nearby)
@@ -57,7 +59,7 @@ class Thompson:
         return tops
 
 
-def _admitted(situation: Situation, admits: Admits, x: Points) -> tuple[Points, Admits]:
+def admitted(situation: Situation, admits: Admits, x: Points) -> tuple[Points, Admits]:
     """Return the places that may be chosen, and the rule to judge further places by."""
     if admits is admit_all:
         return x, admits
@@ -87,28 +89,56 @@ class Snake:
     The authors train their model on extra points outside the budget and refit it every 25 results; here it is fitted as
     for every other policy. They assign draws to a grid of 125 points to keep their route small and order it by
     simulated annealing; our routes are short enough with the draws as they are.
+
+    Two later variants (Folch et al. 2023, arXiv 2312.00622), read in the abstract and in summaries, so uncertain.
+    With ``step`` no step is longer than that in the unit cube: the first stop of the route, or as far towards it as a
+    step goes, and then another plan (truncated SnAKe). Choices change at once. With ``stop`` the method stops by itself
+    once that share of the draws is within ``eps`` of the best place known (self-stopping SnAKe). Theirs then ends the
+    experiment; ours spends the trials that are left at that place, and goes on should the results there disappoint.
+    The share and the distance are our choice: they also look at the spread of the belief.
     """
 
     deletion: Literal["nearest", "eps", "length", "none"] = "eps"
     eps: float = field(default=0.1, validator=valid(checks.not_negative))
+    step: float | None = field(default=None, validator=valid(checks.positive))
+    stop: float | None = field(default=None, validator=valid(checks.number))
 
     def __attrs_post_init__(self) -> None:
         if self.deletion not in DELETIONS:
             raise InvalidInput(f"deletion: no rule {self.deletion!r}; {checks.nearest(self.deletion, DELETIONS)}")
+        if self.stop is not None and not 0 < self.stop <= 1:
+            raise InvalidInput(f"stop must be a share above 0 and at most 1, got {self.stop}")
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
-        """Return the draws that are left."""
-        draw_rng, delete_rng = rng.spawn(2)
+        """Return the draws that are left; with a step, one place; once stopped, the best place known."""
+        draw_rng, delete_rng, route_rng = rng.spawn(3)
+        draws, left = self._draws(situation, size, draw_rng, delete_rng)
+        history, space = situation.history, situation.space
+        if self.stop is not None and history.told and not space.once:
+            visited, mean = best_visited(situation)
+            best = space.snap(visited[[int(mean.argmax())]])
+            if (distances(space, draws, best[0]) <= self.eps).mean() >= self.stop:
+                left = np.repeat(best, size, axis=0)
+        if self.step is None or history.position is None:
+            return left
+        route = plan_route(situation.travel, history.position, left, None, ShortRoute(), route_rng)
+        return towards(space, history.position, route.places[:1], self.step)
+
+    def _draws(
+        self, situation: Situation, size: int, draw_rng: Generator, delete_rng: Generator
+    ) -> tuple[Points, Points]:
+        """Return the draws of the optimum, and those that are left."""
         history, space = situation.history, situation.space
         made = history.visited
         # The draws are of the belief itself: pending places count by their deletion, not by hallucination.
         believed = evolve(situation, history=evolve(history, pending=no_points(space.d)))
         if self.deletion == "none" or space.once:
-            return Thompson().propose(believed, size, draw_rng)
+            draws = Thompson().propose(believed, size, draw_rng)
+            return draws, draws
         draws = Thompson().propose(believed, size + len(made), draw_rng)
         lengths = situation.posterior.notes.get("lengths") or [math.inf]
         reach = {"eps": self.eps, "length": float(min(lengths))}.get(self.deletion, math.inf)
-        return draws[undeleted(space.encode(draws), space.encode(made), reach, delete_rng)][:size]
+        return draws, draws[undeleted(space.encode(draws), space.encode(made), reach, delete_rng)][:size]
 
 
 def undeleted(draws: Features, made: Features, eps: float, rng: Generator) -> Mask:
