@@ -1,4 +1,7 @@
-"""The numbers that the paper's authors published of their later setting, beside ours."""
+"""The numbers that the paper's authors published of their later setting, beside ours.
+
+docs/bibliography.md says where they were read, and what could not be confirmed.
+"""
 
 import math
 from collections.abc import Sequence
