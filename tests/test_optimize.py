@@ -93,3 +93,97 @@ def test_the_loop_keeps_a_budget_and_the_way_home(loop):
     assert ledger.budget == 12.0
     assert ledger.paid + 0.25 * len(study.trials) + ledger.home <= 12.0 + 1e-9
     assert 0 < len(study.trials) < 40
+
+
+SPACE = wf.Space(wf.Real("x", 0, 1))
+LOOP = {"travel": wf.Euclidean(unit="m"), "trials": 6, "method": "random-route"}
+
+
+def hill(x):
+    return -((x - 0.3) ** 2)
+
+
+def test_callbacks_see_every_trial_and_one_of_them_may_end_the_study():
+    seen = []
+
+    def note(study, trial):
+        seen.append((trial.number, trial.value, len(study.trials)))
+        return trial.number == 3
+
+    study = wf.maximize(hill, SPACE, callbacks=[note], **LOOP)
+    assert [number for number, _, _ in seen] == [0, 1, 2, 3]
+    assert [value for _, value, _ in seen] == [trial.value for trial in study.trials]
+    with pytest.raises(wf.InvalidInput, match="callbacks must be a list"):
+        wf.maximize(hill, SPACE, callbacks=note, **LOOP)
+
+
+def test_a_study_in_a_store_goes_on_where_it_stood(tmp_path):
+    """Broken off anywhere and called again, the loop gives the study that would have come of one call."""
+    whole = wf.maximize(hill, SPACE, **LOOP)
+    calls = []
+
+    def failing(x):
+        calls.append(x)
+        if len(calls) % 3 == 0:
+            raise RuntimeError("power cut")
+        return hill(x)
+
+    for _ in range(9):
+        try:
+            study = wf.maximize(failing, SPACE, store=tmp_path / "a.db", name="hill", **LOOP)
+        except RuntimeError:
+            continue
+        break
+    assert [(t.value, t.leg) for t in study.trials] == [(t.value, t.leg) for t in whole.trials]
+    assert len(calls) > 6
+    finished = len(calls)
+    assert len(wf.maximize(failing, SPACE, store=tmp_path / "a.db", name="hill", **LOOP).trials) == 6
+    assert len(calls) == finished
+
+
+def test_a_study_of_another_kind_is_not_gone_on_with(tmp_path):
+    wf.minimize(hill, SPACE, store=tmp_path / "a.db", **LOOP)
+    with pytest.raises(wf.InvalidInput, match="'study' that differs in direction"):
+        wf.maximize(hill, SPACE, store=tmp_path / "a.db", **LOOP)
+    with pytest.raises(wf.InvalidInput, match="differs in trials"):
+        wf.minimize(hill, SPACE, store=tmp_path / "a.db", **LOOP | {"trials": 7})
+
+
+def test_a_store_takes_parts_of_the_users_own_again(tmp_path):
+    def stairs(a, b):
+        return float(abs(np.floor(4 * a) - np.floor(4 * b)).sum())
+
+    travel = wf.Custom(stairs)
+    options = LOOP | {"travel": travel, "unit": "m"}
+    for _ in range(2):
+        study = wf.maximize(hill, SPACE, store=tmp_path / "a.db", **options)
+    assert len(study.trials) == 6
+
+
+def test_old_results_are_known_to_the_loop_once(tmp_path):
+    old = {"known": ([[0.5]], [-0.04])}
+    for _ in range(2):
+        study = wf.maximize(hill, SPACE, store=tmp_path / "a.db", **LOOP | old)
+    assert [trial.prior for trial in study.trials] == [True, *[False] * 6]
+
+
+def test_progress_is_shown_on_request_alone(capsys):
+    wf.maximize(hill, SPACE, **LOOP)
+    assert capsys.readouterr() == ("", "")
+    wf.maximize(hill, SPACE, progress=True, **LOOP)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "study: best" in err
+    assert "6/6" in err
+
+
+def test_progress_moves_a_bar_of_the_users_own():
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(quiet=True)) as progress:
+        wf.maximize(hill, SPACE, progress=progress, **LOOP)
+        wf.minimize(hill, SPACE, progress=progress, name="[bold]", **LOOP)
+    assert [(task.completed, task.total) for task in progress.tasks] == [(6, 6), (6, 6)]
+    with pytest.raises(wf.InvalidInput, match="progress must be"):
+        wf.maximize(hill, SPACE, progress="yes", **LOOP)

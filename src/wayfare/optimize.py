@@ -1,20 +1,34 @@
 """The front door: the whole loop in one call, or a route alone."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Required, TypeAlias, Unpack
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Required, TypeAlias, Unpack
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, unique_rows
 from wayfare._core.rng import stream
-from wayfare.errors import InvalidInput
+from wayfare.errors import InvalidInput, UnknownStudy
+from wayfare.form import write_spec
 from wayfare.planning.method import Method
-from wayfare.record.events import Direction
+from wayfare.record.events import Direction, Trial
 from wayfare.record.spec import Options, check_degrees, one_place
 from wayfare.route import FastTsp, Route, ShortRoute, plan_route
 from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.reading import read_table
+from wayfare.store import Store
+from wayfare.store.database import NoStore
 from wayfare.study.study import Study
 from wayfare.travel import TravelCost, as_cost
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+Callback: TypeAlias = Callable[[Study, Trial], object]
+"""Called after every trial that was told; the study ends early if it returns True."""
 
 
 class Arguments(Options, total=False):
@@ -27,13 +41,24 @@ class Arguments(Options, total=False):
     seed: int
     unit: str
     noise: float | None
+    store: Store | str | Path | None
+    name: str
+    known: object | None
+    by: str | None
 
 
 Found: TypeAlias = float | tuple[float, Mapping[str, float | None]]
 """The return of a function: its value, or its value and what was measured with it, by name."""
 
 
-def maximize(function: Callable[..., Found], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
+def maximize(
+    function: Callable[..., Found],
+    space: AnySpace,
+    *,
+    callbacks: Sequence[Callback] = (),
+    progress: bool | Progress = False,
+    **arguments: Unpack[Arguments],
+) -> Study:
     """Return the finished study of ``function``, called as ``function(**params)`` for every trial.
 
     It ends with the trials or with the budget. If a method wants several results at a stop, the function is called as
@@ -43,43 +68,122 @@ def maximize(function: Callable[..., Found], space: AnySpace, **arguments: Unpac
     With ``measured=``, the function may return a pair: its value, and a dict of what was measured, by name. Of a
     trial with several results, the means are kept.
 
+    With ``store=``, every result is kept in that file before the next place is asked for. Called again with the same
+    arguments, the study of that ``name`` goes on where it stood.
+
     Args:
         function: what to maximize, called with a value for every axis.
         space: where to look, a ``Space`` or ``Places``.
-        **arguments: ``travel``, ``trials`` and any other of ``Study.create``, but for ``store`` and ``name``.
+        callbacks: functions called as ``callback(study, trial)`` after each trial; one that returns True ends it.
+        progress: whether to show a bar on standard error, or the ``rich.progress.Progress`` to show it in.
+        **arguments: ``travel``, ``trials`` and any other of ``Study.create``.
     """
-    return _loop(function, space, "maximize", arguments)
+    return _loop(function, space, "maximize", callbacks, progress, arguments)
 
 
-def minimize(function: Callable[..., Found], space: AnySpace, **arguments: Unpack[Arguments]) -> Study:
+def minimize(
+    function: Callable[..., Found],
+    space: AnySpace,
+    *,
+    callbacks: Sequence[Callback] = (),
+    progress: bool | Progress = False,
+    **arguments: Unpack[Arguments],
+) -> Study:
     """Return the finished study of ``function``, smaller being better; otherwise as ``maximize``.
 
     Args:
         function: what to minimize, called with a value for every axis.
         space: where to look, a ``Space`` or ``Places``.
-        **arguments: ``travel``, ``trials`` and any other of ``Study.create``, but for ``store`` and ``name``.
+        callbacks: functions called as ``callback(study, trial)`` after each trial; one that returns True ends it.
+        progress: whether to show a bar on standard error, or the ``rich.progress.Progress`` to show it in.
+        **arguments: ``travel``, ``trials`` and any other of ``Study.create``.
     """
-    return _loop(function, space, "minimize", arguments)
+    return _loop(function, space, "minimize", callbacks, progress, arguments)
 
 
-def _loop(function: Callable[..., Found], space: AnySpace, direction: Direction, arguments: Arguments) -> Study:
+def _loop(
+    function: Callable[..., Found],
+    space: AnySpace,
+    direction: Direction,
+    callbacks: Sequence[Callback],
+    progress: bool | Progress,
+    arguments: Arguments,
+) -> Study:
     if not callable(function):
         raise InvalidInput(f"function must be callable as function(**params), got {function!r}")
-    for name in ("store", "name"):
-        if name in arguments:
-            raise TypeError(f"{name} is not an argument here: the study is kept in memory; use Study.create")
-    study = Study.create(space, direction=direction, **arguments)
-    while (trial := study.ask(count=True)) is not None:
-        try:
-            found = [function(**trial.params) for _ in range(trial.count)]
-            values, measured = zip(*map(_parted, found), strict=True)
-            study.tell(trial, values[0] if trial.count == 1 else values, measured=_means(measured))
-        except Exception as error:
-            told = len(study.state.results)
-            error.add_note(f"at trial {trial.number}; the {told} results before it are in error.study")
-            error.study = study  # type: ignore[attr-defined]  # for the caller who catches it
-            raise
+    if callable(callbacks) or not all(map(callable, callbacks)):
+        raise InvalidInput(f"callbacks must be a list of functions of (study, trial), got {callbacks!r}")
+    study = _begun(space, direction, arguments)
+    with _bar(study, progress) as bar:
+        calls = [*([] if bar is None else [bar]), *callbacks]
+        while (trial := study.ask(count=True)) is not None:
+            try:
+                found = [function(**trial.params) for _ in range(trial.count)]
+                values, measured = zip(*map(_parted, found), strict=True)
+                told = study.tell(trial, values[0] if trial.count == 1 else values, measured=_means(measured))
+            except Exception as error:
+                known = len(study.state.results)
+                error.add_note(f"at trial {trial.number}; the {known} results before it are in error.study")
+                error.study = study  # type: ignore[attr-defined]  # for the caller who catches it
+                raise
+            if True in [call(study, told) is True for call in calls]:
+                break
     return study
+
+
+def _begun(space: AnySpace, direction: Direction, arguments: Arguments) -> Study:
+    """Return the study to walk: the one that the store has under this name, if it is the same; else a new one."""
+    store, name = arguments.get("store"), arguments.get("name", "study")
+    if store is None:
+        return Study.create(space, direction=direction, **arguments)
+    method = arguments.get("method")
+    own: dict[str, Any] = {"travel": arguments["travel"], "also": arguments.get("also"), "by": arguments.get("by")}
+    own |= {"method": method} if isinstance(method, Method) else {}
+    try:
+        study = Study.open(store, name, **own)
+    except (UnknownStudy, NoStore):
+        return Study.create(space, direction=direction, **arguments)
+    # Made in memory, so that the arguments are read and checked as those of a new study are.
+    stated: dict[str, Any] = {key: value for key, value in arguments.items() if key not in ("store", "known")}
+    wanted = write_spec(Study.create(space, direction=direction, **stated).spec)
+    there = write_spec(study.spec)
+    if other := [key for key in {**there, **wanted} if there.get(key) != wanted.get(key)]:
+        raise InvalidInput(
+            f"the store has a study {name!r} that differs in {', '.join(other)}; give this one another name, or go on "
+            "with that one: Study.open"
+        )
+    return study
+
+
+@contextmanager
+def _bar(study: Study, progress: bool | Progress) -> Iterator[Callback | None]:
+    """Show how many trials are used and the best result so far, if that is wanted; yield what moves the bar."""
+    if progress is False:
+        yield None
+        return
+    import rich.progress as bars
+    from rich.console import Console
+
+    if progress is not True and not isinstance(progress, bars.Progress):
+        raise InvalidInput(f"progress must be True, False or a rich.progress.Progress, got {progress!r}")
+    parts = (
+        bars.TextColumn("{task.description}", markup=False),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    shown = bars.Progress(*parts, console=Console(stderr=True)) if progress is True else progress
+    with shown if progress is True else nullcontext():
+        spec, used = study.spec, study.last.state.used
+        task = shown.add_task(spec.name, total=spec.trials, completed=used)
+
+        def move(study: Study, trial: Trial) -> None:
+            state = study.last.state
+            values = [state.trials[number].value or 0.0 for number in state.results]
+            best = max(values, key=lambda value: spec.sign * value)
+            shown.update(task, completed=state.used, description=f"{spec.name}: best {best:.6g}")
+
+        yield move
 
 
 def _parted(found: Found) -> tuple[float, Mapping[str, float | None]]:

@@ -16,8 +16,8 @@ from wayfare.travel import Fee
 
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
-    *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "count", "variance", "home_first"),
-    *("measured", "issued", "closed"),
+    *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "label", "count", "variance"),
+    *("home_first", "measured", "issued", "closed"),
 ]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from wayfare.planning.method import Method
 from wayfare.planning.opening import NoOpening
+from wayfare.plot import plot_history, plot_route
 from wayfare.policy import Runs, Uniform
 from wayfare.policy.schedule import Fixed, Horizon
 from wayfare.space import Choice, Integer, Places, Real, Space
@@ -19,6 +20,16 @@ MIXED = Space(
     Choice("metal", ["Pd", "Ni", "Cu"]),
     Integer("stages", 1, 6),
 )
+
+
+def route_axes(study, **options):
+    """Return the axes that the path is drawn on."""
+    return plot_route(study, **options).axes[0]
+
+
+def history_axes(studies, **options):
+    """Return the axes of the values and of the movement."""
+    return tuple(plot_history(studies, **options).axes)
 
 
 def bowl(x):

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from wayfare.errors import InvalidInput, TooEarly
-from wayfare.plot import plot_comparison, plot_history
+from wayfare.plot import plot_comparison
 from wayfare.plot.style import SERIES
 from wayfare.space import Real, Space
 
-from .studies import LINE, bowl, make_runs, make_study
+from .studies import LINE, bowl, history_axes, make_runs, make_study
 
 
 def drawn(ax):
@@ -16,7 +16,7 @@ def drawn(ax):
 @pytest.mark.parametrize(("direction", "running"), [("maximize", np.maximum), ("minimize", np.minimum)])
 def test_above_is_the_best_so_far_and_below_the_movement_so_far(direction, running):
     study = make_study(direction=direction, start=[0, 3], unit="km")
-    upper, lower = plot_history(study)
+    upper, lower = history_axes(study)
     values = np.array([trial.value for trial in study.trials])
     results, best = drawn(upper)
     assert np.allclose(results, values)
@@ -30,7 +30,7 @@ def test_above_is_the_best_so_far_and_below_the_movement_so_far(direction, runni
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_with_an_optimum_the_regret_is_drawn_of_the_best_and_on_average(direction):
     study = make_study(direction=direction)
-    upper, _ = plot_history(study, optimum=0.0)
+    upper, _ = history_axes(study, optimum=0.0)
     regret = np.array([abs(trial.value) for trial in study.trials])
     best, mean = drawn(upper)
     assert np.allclose(best, np.minimum.accumulate(regret))
@@ -40,7 +40,7 @@ def test_with_an_optimum_the_regret_is_drawn_of_the_best_and_on_average(directio
 
 
 def test_a_run_is_one_trial_on_the_axis_and_all_its_results_in_the_mean():
-    upper, lower = plot_history(make_runs(), optimum=0.0)
+    upper, lower = history_axes(make_runs(), optimum=0.0)
     best, mean = drawn(upper)
     assert upper.lines[0].get_xdata().tolist() == [0, 1, 2]
     assert best.tolist() == [1.0, 1.0, 0.25]
@@ -50,34 +50,34 @@ def test_a_run_is_one_trial_on_the_axis_and_all_its_results_in_the_mean():
 
 
 def test_a_result_beyond_the_optimum_makes_the_scale_linear():
-    upper, _ = plot_history(make_study(), optimum=-50.0)
+    upper, _ = history_axes(make_study(), optimum=-50.0)
     assert upper.get_yscale() == "linear"
 
 
 def test_the_truth_takes_the_noise_out():
     study = make_study()
-    upper, _ = plot_history(study, truth=lambda x: np.arange(len(x), dtype=float))
+    upper, _ = history_axes(study, truth=lambda x: np.arange(len(x), dtype=float))
     assert np.allclose(drawn(upper)[1], np.arange(12))
 
 
 def test_several_studies_are_laid_over_one_another():
     one, other = make_study(told=12), make_study(told=8)
-    _, lower = plot_history({"blind": one, "aware": other})
+    _, lower = history_axes({"blind": one, "aware": other})
     assert [len(curve) for curve in drawn(lower)] == [12, 8]
     assert [artist.get_color() for artist in lower.lines] == list(SERIES[:2])
     assert [text.get_text() for text in lower.get_legend().get_texts()] == ["blind", "aware"]
 
 
 def test_studies_in_a_list_go_by_their_names():
-    _, lower = plot_history([make_study(name="hill"), make_study(name="bay")])
+    _, lower = history_axes([make_study(name="hill"), make_study(name="bay")])
     assert [artist.get_label() for artist in lower.lines] == ["hill", "bay"]
-    _, lower = plot_history([make_study(), make_study()])
+    _, lower = history_axes([make_study(), make_study()])
     assert [artist.get_label() for artist in lower.lines] == ["s 0", "s 1"]
 
 
 def test_the_study_draws_itself_on_given_axes():
-    axes = plot_history(make_study(), label="here")
-    assert make_study().plot_history(axes=axes) == axes
+    axes = history_axes(make_study(), label="here")
+    assert make_study().plot_history(axes=axes) is axes[0].figure
     assert len(axes[1].lines) == 2
 
 
@@ -86,25 +86,25 @@ def test_a_late_result_leaves_a_gap_in_values_and_none_in_movement():
     study.ask()
     late = study.ask(wait=False)
     study.tell(late, 1.0)
-    upper, lower = plot_history(study)
+    upper, lower = history_axes(study)
     assert upper.lines[0].get_xdata().tolist() == [*range(12), 13]
     assert len(drawn(lower)[0]) == 14
 
 
 def test_what_cannot_share_a_scale_is_refused():
     with pytest.raises(InvalidInput, match="different units"):
-        plot_history([make_study(unit="m"), make_study(unit="s")])
+        history_axes([make_study(unit="m"), make_study(unit="s")])
     with pytest.raises(InvalidInput, match="maximize and some minimize"):
-        plot_history([make_study(), make_study(direction="minimize")])
+        history_axes([make_study(), make_study(direction="minimize")])
 
 
 def test_nothing_to_draw_is_refused_with_the_way_out():
     with pytest.raises(TooEarly, match=r"ask and tell first"):
-        plot_history(make_study(told=0))
+        history_axes(make_study(told=0))
     with pytest.raises(InvalidInput, match="no study was given"):
-        plot_history([])
+        history_axes([])
     with pytest.raises(InvalidInput, match="axes must be two"):
-        plot_history(make_study(), axes=[])
+        history_axes(make_study(), axes=[])
 
 
 def test_a_comparison_has_a_panel_for_each_study_and_the_curves_of_all():
@@ -138,5 +138,5 @@ def test_a_comparison_that_does_not_fit_is_refused():
 
 
 def test_the_study_alone_is_named_in_the_title():
-    assert plot_history(make_study(told=2, name="lake"))[0].get_title(loc="left") == "lake"
-    assert plot_history([make_study(told=2), make_study(told=3)])[0].get_title(loc="left") == ""
+    assert history_axes(make_study(told=2, name="lake"))[0].get_title(loc="left") == "lake"
+    assert history_axes([make_study(told=2), make_study(told=3)])[0].get_title(loc="left") == ""

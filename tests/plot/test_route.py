@@ -3,14 +3,13 @@ import pytest
 from matplotlib.colors import to_hex
 
 from wayfare.errors import InvalidInput, TooEarly
-from wayfare.plot import plot_route
 from wayfare.plot.path import VISITS, texts
 from wayfare.plot.surface import level_steps
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
-from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_runs, make_study, value_at
+from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_runs, make_study, route_axes, value_at
 
 
 def line(ax, label):
@@ -31,24 +30,24 @@ def places(study):
 
 def test_the_visits_drawn_are_the_told_trials_in_their_order():
     study = make_study(start=[0, 3])
-    ax = plot_route(study)
+    ax = route_axes(study)
     assert np.allclose(visits(ax).get_offsets(), places(study))
     assert np.array_equal(visits(ax).get_array(), np.arange(12))
 
 
 def test_the_path_begins_at_the_start():
     study = make_study(start=[20, 3])
-    path = line(plot_route(study), "path").get_xydata()
+    path = line(route_axes(study), "path").get_xydata()
     assert np.allclose(path, np.vstack([[20, 3], places(study)]))
 
 
 def test_without_a_start_none_is_marked():
-    ax = plot_route(make_study())
+    ax = route_axes(make_study())
     assert not [artist for artist in ax.lines if artist.get_label() == "start"]
 
 
 def test_a_start_outside_the_space_is_inside_the_picture():
-    ax = plot_route(make_study(start=[20, 3]))
+    ax = route_axes(make_study(start=[20, 3]))
     assert line(ax, "start").get_xydata().tolist() == [[20, 3]]
     assert ax.get_xlim()[0] == -5
     assert ax.get_xlim()[1] > 20
@@ -56,7 +55,7 @@ def test_a_start_outside_the_space_is_inside_the_picture():
 
 
 def test_a_run_is_one_visit_with_its_trial_number():
-    ax = plot_route(make_runs())
+    ax = route_axes(make_runs())
     assert ax.get_title(loc="left") == "runs: movement 4 m over 4 visits"
     assert sorted(numbers(ax)) == ["0", "1", "2", "3"]
     assert len(visits(ax).get_offsets()) == 3
@@ -64,7 +63,7 @@ def test_a_run_is_one_visit_with_its_trial_number():
 
 def test_stops_ahead_are_the_planned_route_dashed_from_the_last_visit():
     study = make_study(start=[0, 3])
-    ax = plot_route(study)
+    ax = route_axes(study)
     route, stops = line(ax, "route ahead"), line(ax, "stops ahead").get_xydata()
     assert len(stops) == len(study.route()) > 0
     assert np.allclose(stops, study.state.stops_ahead)
@@ -76,7 +75,7 @@ def test_stops_ahead_are_the_planned_route_dashed_from_the_last_visit():
 def test_a_trial_not_yet_told_is_drawn_apart_from_the_visits():
     study = make_study()
     trial = study.ask()
-    ax = plot_route(study)
+    ax = route_axes(study)
     assert len(visits(ax).get_offsets()) == 12
     assert np.allclose(line(ax, "not yet told").get_xydata(), [trial.x])
 
@@ -84,14 +83,14 @@ def test_a_trial_not_yet_told_is_drawn_apart_from_the_visits():
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_the_star_is_the_best_place_of_the_study(direction):
     study = make_study(direction=direction)
-    ax = plot_route(study)
+    ax = route_axes(study)
     best = study.trials[study.best().trial]
     assert np.allclose(line(ax, "best place").get_xydata(), [best.x])
 
 
 def test_names_unit_and_scale_are_written():
     study = make_study(unit="km")
-    ax = plot_route(study)
+    ax = route_axes(study)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("east_m", "north_m")
     assert "km" in ax.get_title(loc="left")
     assert f"{study.ledger().paid:.3g}" in ax.get_title(loc="left")
@@ -100,7 +99,7 @@ def test_names_unit_and_scale_are_written():
 
 
 def test_nothing_is_set_smaller_than_eight_points():
-    ax = plot_route(make_study(MIXED, unit="s"))
+    ax = route_axes(make_study(MIXED, unit="s"))
     written = [text for text in ax.figure.findobj(lambda a: hasattr(a, "get_fontsize")) if text.get_text()]
     assert len(written) > 20
     assert min(text.get_fontsize() for text in written) >= 8
@@ -113,31 +112,31 @@ def test_the_true_function_replaces_the_belief():
         asked.append(len(x))
         return bowl(x)
 
-    ax = plot_route(make_study(), truth=truth)
+    ax = route_axes(make_study(), truth=truth)
     assert sum(asked) > 1000
     assert ax.figure.axes[1].get_ylabel() == "true value"
 
 
 def test_light_colours_are_good_values_in_both_directions():
     for direction in ("maximize", "minimize"):
-        contours = plot_route(make_study(direction=direction)).collections[0]
+        contours = route_axes(make_study(direction=direction)).collections[0]
         worst, best = contours.cmap([0.0, 1.0]) if direction == "maximize" else contours.cmap([1.0, 0.0])
         assert best[:3].sum() > worst[:3].sum()
 
 
 def test_every_visit_of_a_few_far_apart_is_numbered():
     table = Places([[i * 10.0, (i % 3) * 10.0] for i in range(8)], names=["a", "b"], once=True)
-    ax = plot_route(make_study(table, told=8, trials=8))
+    ax = route_axes(make_study(table, told=8, trials=8))
     assert sorted(map(int, numbers(ax))) == list(range(8))
 
 
 def test_many_visits_are_numbered_sparingly():
-    assert 2 <= len(numbers(plot_route(make_study(told=60, trials=60)))) <= 13
-    assert numbers(plot_route(make_study(), numbered=0)) == []
+    assert 2 <= len(numbers(route_axes(make_study(told=60, trials=60)))) <= 13
+    assert numbers(route_axes(make_study(), numbered=0)) == []
 
 
 def test_no_two_numbers_overlap():
-    ax = plot_route(make_study(told=40, trials=40))
+    ax = route_axes(make_study(told=40, trials=40))
     ax.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "visit number"]
     # A little slack: the widths of letters were estimated when the numbers were placed.
@@ -164,7 +163,7 @@ def test_of_many_axes_the_two_with_most_movement_are_drawn():
         trial = study.ask()
         study.tell(trial, value_at(trial.x))
     moved = np.abs(np.diff(places(study), axis=0)).sum(axis=0)
-    ax = plot_route(study)
+    ax = route_axes(study)
     least = study.spec.space.names[int(moved.argmin())]
     assert {ax.get_xlabel(), ax.get_ylabel()} == {"a", "still", "c"} - {least}
     assert any("slice through the best place" in text.get_text() and least in text.get_text() for text in ax.texts)
@@ -175,7 +174,7 @@ def test_of_many_axes_the_two_with_most_movement_are_drawn():
 )
 def test_all_kinds_of_axes_are_drawn_in_pairs(axes):
     study = make_study(MIXED, unit="s")
-    ax = plot_route(study, axes=axes)
+    ax = route_axes(study, axes=axes)
     ax.figure.draw_without_rendering()
     assert (ax.get_xlabel(), ax.get_ylabel()) == axes
     columns = [MIXED.column(name) for name in axes]
@@ -185,14 +184,14 @@ def test_all_kinds_of_axes_are_drawn_in_pairs(axes):
 
 
 def test_a_choice_has_its_values_as_ticks():
-    ax = plot_route(make_study(MIXED, unit="s"), axes=("temp_C", "metal"))
+    ax = route_axes(make_study(MIXED, unit="s"), axes=("temp_C", "metal"))
     assert [text.get_text() for text in ax.get_yticklabels()] == ["Pd", "Ni", "Cu"]
     assert any("spread" in text.get_text() for text in ax.texts)
 
 
 def test_a_logarithmic_axis_is_drawn_so_even_from_a_start_at_zero():
     space = Space(Real("flow", 0.1, 2, log=True), Real("temp", 0, 1))
-    ax = plot_route(make_study(space, start=[0.0, 0.5]))
+    ax = route_axes(make_study(space, start=[0.0, 0.5]))
     assert ax.get_xscale() == "log"
     assert 0 < ax.get_xlim()[0] < line(ax, "start").get_xdata()[0] < 0.1
 
@@ -200,7 +199,7 @@ def test_a_logarithmic_axis_is_drawn_so_even_from_a_start_at_zero():
 @pytest.mark.parametrize("told", [1, 2, 12])
 def test_along_one_axis_values_are_drawn_over_the_place(told):
     study = make_study(LINE, told, start=[-1])
-    ax = plot_route(study, truth=bowl)
+    ax = route_axes(study, truth=bowl)
     expected = [[trial.x[0], trial.value] for trial in study.trials]
     assert np.allclose(visits(ax).get_offsets(), expected)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("depth_m", "value")
@@ -212,17 +211,17 @@ def test_along_one_axis_values_are_drawn_over_the_place(told):
 def test_the_belief_is_drawn_in_the_sign_of_the_results(direction):
     study = make_study(LINE, direction=direction)
     values = np.array([trial.value for trial in study.trials])
-    mean = line(plot_route(study), "posterior mean").get_xydata()
+    mean = line(route_axes(study), "posterior mean").get_xydata()
     believed = np.interp(places(study)[:, 0], *mean.T)
     assert np.abs(believed - values).max() < 0.1 * np.ptp(values)
     sites = make_study(SITES, direction=direction)
-    dots = dict(zip(map(tuple, SITES.table), plot_route(sites).collections[0].get_array(), strict=True))
+    dots = dict(zip(map(tuple, SITES.table), route_axes(sites).collections[0].get_array(), strict=True))
     assert all(dots[tuple(trial.x)] * trial.value > 0 for trial in sites.trials)
 
 
 def test_along_one_axis_stops_ahead_lie_on_the_posterior_mean():
     study = make_study(LINE)
-    ax = plot_route(study)
+    ax = route_axes(study)
     mean = line(ax, "posterior mean").get_xydata()
     stops = line(ax, "stops ahead").get_xydata()
     assert len(stops) == len(study.route()) > 0
@@ -231,14 +230,14 @@ def test_along_one_axis_stops_ahead_lie_on_the_posterior_mean():
 
 @pytest.mark.parametrize("axis", [Choice("metal", ["Pd", "Ni", "Cu"]), Integer("stages", 1, 6), Real("x", 2, 2)])
 def test_a_single_axis_of_any_kind_is_drawn(axis):
-    ax = plot_route(make_study(Space(axis), 5))
+    ax = route_axes(make_study(Space(axis), 5))
     ax.figure.draw_without_rendering()
     assert ax.get_xlabel() == axis.name
     assert len(visits(ax).get_offsets()) == 5
 
 
 def test_places_are_drawn_as_dots_coloured_by_the_belief():
-    ax = plot_route(make_study(SITES))
+    ax = route_axes(make_study(SITES))
     dots = ax.collections[0]
     assert np.allclose(dots.get_offsets(), SITES.table)
     assert len(np.unique(dots.get_array())) > 10
@@ -248,24 +247,24 @@ def test_constant_results_are_drawn():
     study = Study.create(SQUARE, direction="maximize", travel=Euclidean(), trials=5, method="random")
     for _ in range(5):
         study.tell(study.ask(), 3.0)
-    plot_route(study).figure.draw_without_rendering()
+    route_axes(study).figure.draw_without_rendering()
 
 
 def test_the_study_draws_itself_on_given_axes():
     study = make_study()
-    ax = plot_route(study)
-    assert study.plot_route(ax=ax, scale=False) is ax
+    ax = route_axes(study)
+    assert study.plot_route(ax=ax, scale=False) is ax.figure
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_way_out():
     with pytest.raises(TooEarly, match=r"no trial of 's' has been told yet; ask and tell first"):
-        plot_route(make_study(told=0))
+        route_axes(make_study(told=0))
     with pytest.raises(InvalidInput, match="no axis 'east'"):
-        plot_route(make_study(), axes=("east", "north_m"))
+        route_axes(make_study(), axes=("east", "north_m"))
     with pytest.raises(InvalidInput, match="one or two different names"):
-        plot_route(make_study(), axes=("east_m", "east_m"))
+        route_axes(make_study(), axes=("east_m", "east_m"))
     with pytest.raises(InvalidInput, match="one value per place"):
-        plot_route(make_study(), truth=lambda x: 3.0)
+        route_axes(make_study(), truth=lambda x: 3.0)
 
 
 def test_levels_are_rounded_and_part_skewed_values_evenly():
@@ -278,12 +277,12 @@ def test_levels_are_rounded_and_part_skewed_values_evenly():
 def test_a_table_whose_first_column_is_text_is_drawn_over_its_numbers():
     rng = np.random.default_rng(1)
     sites = Places([(f"s{i}", *rng.uniform(0, 9, 2), "ab"[i % 2]) for i in range(20)], ["site", "e", "n", "soil"])
-    ax = plot_route(make_study(sites, told=4))
+    ax = route_axes(make_study(sites, told=4))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("e", "n")
 
 
 def test_the_title_names_the_study_as_it_is_written():
-    ax = plot_route(make_study(told=2, name="cost $a$ " + "x" * 60))
+    ax = route_axes(make_study(told=2, name="cost $a$ " + "x" * 60))
     title = ax.get_title(loc="left")
     assert title.startswith(r"cost \$a\$ xxx")
     assert "…: movement " in title
@@ -311,7 +310,7 @@ def with_trips(names=("x", "y")):
 
 def test_the_path_goes_home_between_trips_behind_and_ahead():
     study = with_trips()
-    ax = plot_route(study)
+    ax = route_axes(study)
     way = [study.spec.start]
     for trial in study.trials:
         way += [study.spec.limits.home, trial.x] if trial.home_first else [trial.x]
@@ -323,5 +322,5 @@ def test_the_path_goes_home_between_trips_behind_and_ahead():
 
 
 def test_a_map_has_north_up():
-    ax = plot_route(with_trips(("lat", "lon")))
+    ax = route_axes(with_trips(("lat", "lon")))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lon", "lat")

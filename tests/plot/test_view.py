@@ -7,7 +7,6 @@ import pytest
 from matplotlib.figure import Figure
 
 from wayfare.planning.method import Method
-from wayfare.plot import plot_route
 from wayfare.plot.stops import Badge, merged, plot_stops, stop_axes
 from wayfare.policy import Uniform
 from wayfare.policy.schedule import Fixed
@@ -15,7 +14,7 @@ from wayfare.space import Choice, Integer, Real, Space
 from wayfare.study.study import Study
 from wayfare.travel import Euclidean, Fee, Haversine, Raster
 
-from .studies import make_study
+from .studies import make_study, route_axes
 
 LAKE = np.ones((7, 9))
 LAKE[1:6, 4] = 0  # an island from north to south
@@ -44,7 +43,7 @@ def is_water(raster, xy):
 
 def test_the_path_and_the_route_ahead_stay_on_the_water():
     raster, study = on_lake(told=4, start=[0.0, 1.0])
-    ax = plot_route(study)
+    ax = route_axes(study)
     assert len(line(ax, "route ahead")) > 1
     assert is_water(raster, line(ax, "path"))
     assert is_water(raster, line(ax, "route ahead"))
@@ -90,33 +89,33 @@ def make_flight(home):
 
 def test_a_map_is_drawn_before_a_busier_height_and_true_to_scale():
     space = Space(Real("alt", 0, 100), Real("lat", 59.9, 60.1), Real("lon", 9, 9.4))
-    ax = plot_route(make_study(space, travel=Fee(1.0)))
+    ax = route_axes(make_study(space, travel=Fee(1.0)))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lon", "lat")
     assert ax.get_aspect() == pytest.approx(2.0, rel=0.02)
-    mirrored = plot_route(make_study(space, travel=Fee(1.0)), axes=("lat", "lon"))
+    mirrored = route_axes(make_study(space, travel=Fee(1.0)), axes=("lat", "lon"))
     assert mirrored.get_aspect() == pytest.approx(0.5, rel=0.02)
-    assert plot_route(make_study(space, travel=Fee(1.0)), axes=("lat", "alt")).get_aspect() == "auto"
+    assert route_axes(make_study(space, travel=Fee(1.0)), axes=("lat", "alt")).get_aspect() == "auto"
 
 
 def test_the_travel_cost_says_what_is_a_map_whatever_the_names():
     space = Space(Real("depth", 0, 100), Real("phi", 59.9, 60.1), Real("lambda", 9, 9.4))
-    ax = plot_route(make_study(space, travel=2 * Haversine("phi", "lambda") + Fee(1.0)))
+    ax = route_axes(make_study(space, travel=2 * Haversine("phi", "lambda") + Fee(1.0)))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lambda", "phi")
     assert ax.get_aspect() == pytest.approx(2.0, rel=0.02)
-    assert plot_route(on_lake()[1]).get_aspect() == 1.0
-    assert plot_route(make_study(travel=Euclidean())).get_aspect() == "auto"
+    assert route_axes(on_lake()[1]).get_aspect() == 1.0
+    assert route_axes(make_study(travel=Euclidean())).get_aspect() == "auto"
 
 
 def test_cells_that_are_no_squares_are_drawn_in_their_shape():
     raster = Raster(np.ones((5, 5)), "x", "y", cell=(100.0, 300.0))
     study = make_study(raster.places(), travel=raster)
-    assert plot_route(study).get_aspect() == pytest.approx(3.0)
+    assert route_axes(study).get_aspect() == pytest.approx(3.0)
 
 
 def test_the_caption_tells_one_latitude_from_another():
     space = Space(Real("lat", 52.1, 52.1003), Real("lon", 9.0, 9.2), Real("alt", 0, 90))
     study = make_study(space, travel=Fee(1.0))
-    words = [text.get_text() for text in plot_route(study, axes=("lon", "alt")).texts]
+    words = [text.get_text() for text in route_axes(study, axes=("lon", "alt")).texts]
     held = next(text for text in words if text.startswith("slice")).rpartition(" = ")[2]
     assert float(held) == pytest.approx(study.best().params["lat"], abs=3e-6)
 
@@ -129,23 +128,23 @@ def test_forbidden_regions_are_hatched_where_the_slice_cuts_them():
     axes = (Real("a", 0, 10), Integer("n", 1, 6), Choice("metal", ["Pd", "Ni"]))
     forbidden = [{"a": (8, None), "n": (5, 6)}, {"a": (None, 1)}, {"a": (4, 5), "metal": ["Pd"]}]
     study = make_study(Space(*axes, forbidden=forbidden), travel=Fee(1.0))
-    ax = plot_route(study, axes=("a", "n"))
+    ax = route_axes(study, axes=("a", "n"))
     found = [(8.0, 4.5, 2.0, 2.0), (0.0, 0.5, 1.0, 6.0)]
     if study.best().params["metal"] == "Pd":
         found.append((4.0, 0.5, 1.0, 6.0))
     assert regions(ax) == found
     assert [text.get_text() for text in ax.get_legend().get_texts()].count("forbidden") == 1
-    bands = regions(plot_route(study, axes=("a", "metal")))
+    bands = regions(route_axes(study, axes=("a", "metal")))
     assert (4.0, -0.5, 1.0, 1.0) in bands
-    assert regions(plot_route(make_study())) == []
+    assert regions(route_axes(make_study())) == []
 
 
 def test_a_home_that_is_not_the_start_is_marked():
     home = {"home": [3.0, 0.0], "budget": 30.0}
-    ax = plot_route(on_lake(told=3, start=[0.0, 1.0], **home)[1])
+    ax = route_axes(on_lake(told=3, start=[0.0, 1.0], **home)[1])
     assert line(ax, "home").tolist() == [[3.0, 0.0]]
     assert "home" in [text.get_text() for text in ax.get_legend().get_texts()]
-    same = plot_route(on_lake(told=3, start=[3.0, 0.0], **home)[1])
+    same = route_axes(on_lake(told=3, start=[3.0, 0.0], **home)[1])
     assert "home" not in [artist.get_label() for artist in same.lines]
 
 

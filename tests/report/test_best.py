@@ -98,7 +98,7 @@ def test_a_table_of_trials_has_their_counts_and_variances():
     study.tell(study.ask(count=True), [1.0, 2.0, 6.0])
     study.ask(count=True)
     frame = study.to_dataframe()
-    assert list(frame.columns)[-2:] == ["count", "variance"]
+    assert list(frame.columns)[-3:] == ["count", "variance", "prior"]
     assert list(frame["count"]) == [3, 5]
     assert frame["variance"][0] == 7.0
     assert frame["variance"].isna().tolist() == [False, True]

@@ -638,7 +638,7 @@ def test_an_axis_called_like_a_column_keeps_its_own():
     study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=2, method="random")
     study.tell(study.ask(), 7.0)
     columns = list(study.to_dataframe().columns)
-    after = ["leg", "value", "plan", "count", "variance"]
+    after = ["leg", "value", "plan", "count", "variance", "prior"]
     assert columns == ["number", "state", "axis:value", "axis:axis:leg", *after]
     assert list(study.to_dataframe()["value"]) == [7.0]
 

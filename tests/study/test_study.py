@@ -175,7 +175,7 @@ def test_best_averages_the_noise_out():
 def test_the_table_of_trials_has_a_row_for_each():
     study = finish(make())
     frame = study.to_dataframe()
-    assert list(frame.columns) == ["number", "state", "a", "b", "leg", "value", "plan", "count", "variance"]
+    assert list(frame.columns) == ["number", "state", "a", "b", "leg", "value", "plan", "count", "variance", "prior"]
     assert list(frame["value"]) == [trial.value for trial in study.trials]
     assert make().to_dataframe().empty
 

@@ -35,7 +35,7 @@ from wayfare.exchange.waypoints import number_axis, waypoints_of
 from wayfare.store import MemoryStore, as_store
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 # The formats and their endings; the first is the default.
 STUDY = {"csv": ".csv", "json": ".json"}
@@ -308,11 +308,9 @@ def plot(
 
     across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
     if kind == "belief":
-        figure: Figure | None = plot_belief(study, axes=across)
+        figure = plot_belief(study, axes=across)
     else:
-        drawn = plot_route(study, axes=across) if kind == "route" else plot_history(study)[0]
-        figure = drawn.get_figure(root=True)
-    assert figure is not None
+        figure = plot_route(study, axes=across) if kind == "route" else plot_history(study)
     picture = BytesIO()
     figure.savefig(picture, format=out.suffix.lower()[1:], dpi=200)
     write_file(out, picture.getvalue())

@@ -16,7 +16,19 @@ import click
 from wayfare._core import checks
 from wayfare._core.format import results, side_by_side
 from wayfare._core.parse import WHOLE, read_number
-from wayfare.cli.input import COUNT, NUMBER, SEVERAL, Number, Signed, move_options, options, split_settings, with_study
+from wayfare.cli.input import (
+    COUNT,
+    DIGITS,
+    NUMBER,
+    SEVERAL,
+    Count,
+    Number,
+    Signed,
+    move_options,
+    options,
+    split_settings,
+    with_study,
+)
 from wayfare.cli.output import listing, note, paragraph, planning, print_json, route_in_short, settings, trial_block
 from wayfare.cli.records import new_route_record, trial_record
 from wayfare.cli.studies import open_study
@@ -26,6 +38,7 @@ from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far, spent_in_words
 from wayfare.report.ledger import leg_besides
 from wayfare.space import AnySpace
+from wayfare.study.inputs import labelled
 from wayfare.study.study import Snapshot, Study
 
 place_option = partial(click.option, multiple=True, metavar="AXIS=VALUE")
@@ -36,9 +49,10 @@ worker_option = click.option("--worker", default="", metavar="NAME", help="Who g
 @with_study
 @worker_option
 @click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
+@click.option("-n", "n", type=SEVERAL, default=1, metavar="N", help="Hand out the next N stops at once.")
 @click.option("--count", is_flag=True, help="Take all results wanted there at once, as one trial.")
 @move_options
-def ask(name: str, store: Path, worker: str, no_wait: bool, count: bool, request: str | None, as_json: bool) -> None:
+def ask(name: str, store: Path, no_wait: bool, n: int, as_json: bool, **given: Any) -> None:
     """Say where to go next.
 
     A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
@@ -47,14 +61,15 @@ def ask(name: str, store: Path, worker: str, no_wait: bool, count: bool, request
     """
     study = open_study(store, name)
     with planning():
-        trial = study.ask(worker, wait=not no_wait, count=count, request=request)
-    if trial is None:
-        raise click.ClickException(nothing_left(study.last.state))
-    if as_json:
-        print_json(trial_record(trial))
-        return
-    said = "" if trial.state == "asked" else f" ({trial.state})"
-    _show_stop(study.last, trial, f"trial {trial.number}{said}")
+        trials = [study.ask(wait=not no_wait, **given)] if n == 1 else study.ask(n=n, wait=not no_wait, **given)
+    for trial in trials or [None]:
+        if trial is None:
+            raise click.ClickException(nothing_left(study.last.state))
+        if as_json:
+            print_json(trial_record(trial))
+            continue
+        said = "" if trial.state == "asked" else f" ({trial.state})"
+        _show_stop(study.last, trial, f"trial {trial.number}{said}")
 
 
 def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:
@@ -151,7 +166,17 @@ class Values(click.Argument):
 
 
 VARIANCE, COST = Number("variance", "a variance"), Number("cost", "what the leg cost")
-with_trial = options(with_study, click.argument("number", type=COUNT))
+
+
+class Label(Count):
+    """The number of a trial, or the label of an old result: 14, k3."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or the label as it is."""
+        is_label = isinstance(value, str) and value[:1] == "k" and DIGITS.fullmatch(value[1:]) is not None
+        return value if is_label else super().convert(value, param, ctx)
+
+
 value_argument = partial(click.argument, "value", cls=Values, type=NUMBER, nargs=-1)
 withdraw_option = click.option(
     "--withdraw", is_flag=True, help="Take the value back, and what was measured: the trial counts as failed."
@@ -171,9 +196,9 @@ visit_options = options(
 )
 
 
-def _on_trial(*more: Callable[[Any], Any]) -> Callable[[Any], click.Command]:
+def _on_trial(*more: Callable[[Any], Any], kind: Count = COUNT) -> Callable[[Any], click.Command]:
     """Make a command of NAME, NUMBER and more, ended by the options of every move."""
-    return options(click.command(cls=Signed), with_trial, *more, move_options)
+    return options(click.command(cls=Signed), with_study, click.argument("number", type=kind), *more, move_options)
 
 
 @_on_trial(
@@ -211,9 +236,12 @@ def skip(**given: Any) -> None:
     measured_option(help="What else was measured; NAME= takes it back."),
     withdraw_option,
     visit_options,
+    kind=Label(),
 )
 def amend(**given: Any) -> None:
     """Correct trial NUMBER: its value, what was measured, its place, its cost.
+
+    An old result has a label instead of a number, such as k3.
 
     What is not given stays, and the values it had before stay readable. Several results are given as to
     tell.
@@ -221,7 +249,7 @@ def amend(**given: Any) -> None:
     _record(Study.amend, **given)
 
 
-def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_json: bool, **given: Any) -> None:
+def _record(move: Callable[..., Trial], name: str, store: Path, number: int | str, as_json: bool, **given: Any) -> None:
     """Make a move that says what became of a trial, and print the trial as it is now.
 
     The options in ``given`` are named as the arguments of the move.
@@ -236,6 +264,7 @@ def _record(move: Callable[..., Trial], name: str, store: Path, number: int, as_
     if variance is not None and count in (None, 1):
         raise click.UsageError("--variance needs --count: of how many results, at least 2")
     study = open_study(store, name)
+    number = labelled(study.last.state, number) if isinstance(number, str) else number
     if actual:
         given["actual"] = read_place(study.spec.space, actual, "--actual")
     if measured:

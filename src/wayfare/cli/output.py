@@ -186,7 +186,7 @@ def trial_block(trial: Trial, limits: Sequence[Measured] = ()) -> str:
     """Return a trial in a few lines: its state, its place, and what else is known of it."""
     asked, told = (trial.count > 1 and trial.state == state for state in ("asked", "told"))
     parts = (
-        f"trial {trial.number} {trial.state}" + ("" if trial.value is None else f": {_in_full(trial.value)}"),
+        f"{trial.title} {trial.standing}" + ("" if trial.value is None else f": {_in_full(trial.value)}"),
         f"take {results(trial.count)}" if asked else "",
         mean_of(trial.count) if told else "",
         f"variance {shown(trial.variance)}" if told and trial.variance is not None else "",
@@ -218,7 +218,7 @@ def _notes(trial: Trial) -> list[str]:
     price = with_unit(trial.predicted, trial.unit)
     values = ", ".join("no value" if value is None else _in_full(value) for value in trial.earlier)
     said = (
-        "known before the study" if trial.prior else "extra place" if trial.stop is None else "",
+        "" if trial.prior else "extra place" if trial.stop is None else "",
         f"asked for {in_words(missed)}" if missed else "" if trial.asked is None else "where it was asked for",
         "went home first" if trial.home_first and trial.is_visit else "",
         f"leg as told, predicted {price}" if trial.spent is not None and trial.is_visit else "",
@@ -246,8 +246,8 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str, limits
     heads += [in_unit(limit.name, limit.unit) for limit in limits]
     rows = [
         [
-            str(trial.number),
-            str(trial.state),
+            trial.label,
+            trial.standing,
             *(setting(name, trial.params[name]) for name in names),
             *[trial.worker] * workers,
             f"{trial.leg:.6g}" if trial.is_visit else "-",
@@ -260,8 +260,10 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str, limits
     table = columns(heads, rows, left=(1,))
     if not _fits(table):
         return "\n".join(trial_block(trial, limits) for trial in trials)
-    said = [(trial.number, "; ".join(notes)) for trial in trials if (notes := _notes(trial))]
-    noted = [paragraph(f"trial {number}: {notes}", hang="    ") for number, notes in said]
+    said = [(trial.title, "; ".join(notes)) for trial in trials if (notes := _notes(trial))]
+    noted = [paragraph(f"{title}: {notes}", hang="    ") for title, notes in said]
+    if known := sum(trial.prior for trial in trials):
+        noted.insert(0, paragraph(f"k0 to k{known - 1}: known before the study" if known > 1 else "k0: known before"))
     if marked := [str(limit) for limit in limits if any(limit.is_broken_by(trial.measured) for trial in trials)]:
         noted.append(paragraph(f"{BREAKS} breaks its limit: {'; '.join(marked)}", hang="    "))
     return "\n".join([table, *[""] * bool(noted), *noted])

@@ -22,7 +22,7 @@ from wayfare.surrogate.measured import Measured
 # The keys of a record, each an attribute of the same name.
 TRIAL = (
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan", "stop", "predicted", "spent", "asked"),
-    *("why", "earlier", "prior", "count", "variance", "home_first", "measured"),
+    *("why", "earlier", "prior", "label", "count", "variance", "home_first", "measured"),
 )
 STOP = ("params", "before", "leg", "total", "unit", "count", "left", "home", "home_first", "expected")
 MEASURED = ("name", "at_most", "at_least", "unit")

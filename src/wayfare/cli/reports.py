@@ -189,11 +189,11 @@ def best(name: str, store: Path, as_json: bool) -> None:
         return
     several = found.observed_count > 1
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
-    click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} (trial {found.trial})"))
+    click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} ({found.title})"))
     click.echo(paragraph(in_words(found.params), "    "))
     if found.compliance is not None:
         click.echo(paragraph(f"keeps its limits with a probability of {found.compliance:.0%}", "    "))
-    click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}trial {found.observed_trial})"))
+    click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}{found.observed_title})"))
     click.echo(paragraph(in_words(found.observed_params), "    "))
 
 

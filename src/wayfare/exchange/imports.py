@@ -12,7 +12,6 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare._core.format import counted, shown
-from wayfare.errors import Conflict
 from wayfare.exchange.csv import Row, read_rows
 from wayfare.exchange.visits import events_for
 from wayfare.record.events import Event, Failed, Inserted, Skipped, Told, TrialState
@@ -20,6 +19,7 @@ from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.forbidden import forbidding
 from wayfare.study.journal import as_request
+from wayfare.study.moves import granted_under
 from wayfare.study.study import Study
 
 
@@ -103,7 +103,8 @@ def import_csv(
 
     def decide(state: StudyState) -> list[Event]:
         nonlocal done
-        events = [] if _was_granted(state, base, own) else events_for(state, rows, own, again)
+        granted = granted_under(state, base, f"{own}/0", "another file or move")
+        events = [] if granted else events_for(state, rows, own, again)
         done = _summary(state, rows, events)
         return events
 
@@ -112,15 +113,6 @@ def import_csv(
     else:
         study.journal.commit(f"{own}/0", decide, via="import")
     return done
-
-
-def _was_granted(state: StudyState, base: str, own: str) -> bool:
-    """Return whether this file came under this request before; a ``Conflict`` if another did."""
-    if f"{own}/0" in state.requests:
-        return True
-    if base in state.requests or any(request.startswith(f"{base}/") for request in state.requests):
-        raise Conflict(f"request {base!r} was already used, for another file or move; it cannot change")
-    return False
 
 
 def _summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) -> Imported:

@@ -19,10 +19,8 @@ from wayfare.record.state import StudyState
 from wayfare.report.costs import leg_cost
 from wayfare.study.inputs import measured_numbers, spent_cost, told_result
 from wayfare.study.moves import as_row
+from wayfare.study.prior import MOST_TWINS, key_of, prior_events
 from wayfare.surrogate.measured import Measured
-
-MOST_TWINS = 5
-"""How many repeated rows a refusal names; the rest is counted."""
 
 
 def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool) -> list[Event]:
@@ -50,8 +48,13 @@ def _outcome(
     if row.state is TrialState.FAILED:
         return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs)
     found = told_result(row.value, row.count, row.variance, number)
-    measured = measured_numbers(limits, row.measured, number)
+    measured = _measured(row, number, limits)
     return found.told(number, why=row.why, request=request, spent=spent, legs=legs, measured=measured)
+
+
+def _measured(row: Row, number: int, limits: Sequence[Measured]) -> dict[str, float]:
+    found = measured_numbers(limits, row.measured, number)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 class _Book:
@@ -66,7 +69,7 @@ class _Book:
         self.homes = {trial.number for trial in state.trials if trial.home_first}
         self.lines: dict[int, int] = {}
         went = (trial for trial in state.trials if trial.state is not TrialState.SKIPPED)
-        self.seen = {_key(trial.x) for trial in went} if state.spec.space.once else set()
+        self.seen = {key_of(trial.x) for trial in went} if state.spec.space.once else set()
 
     def add(self, row: Row) -> None:
         number = self.next if row.number is None else row.number
@@ -93,25 +96,37 @@ class _Book:
             raise InvalidInput(f"a result known before cannot be {row.state}; give its value or drop the row")
         if self.state.spec.space.once:
             self.check_once(row)
+        if prior:
+            self.known(row, number)
+            return
         leg, spent, home_first = 0.0, spent_cost(row.spent), False
-        if not prior and row.state is not TrialState.SKIPPED:
+        if row.state is not TrialState.SKIPPED:
             leg, spent, home_first = self.costs(row, spent)
         place, count = as_row(row.x), row.count or 1
-        taken: dict[str, Any] = {"prior": prior, "count": count, "home_first": home_first}
+        taken: dict[str, Any] = {"count": count, "home_first": home_first}
         self.events.append(Inserted(number=number, place=place, leg=leg, worker=row.worker, request=self.id(), **taken))
         if home_first:
             self.homes.add(number)
         self.next += 1
-        if not prior:
-            self.track.add(number, row.x)
-        self.close(row, number, prior, spent)
+        self.track.add(number, row.x)
+        self.close(row, number, False, spent)
+
+    def known(self, row: Row, number: int) -> None:
+        """Add a result known before the study."""
+        found = None if row.value is None else told_result(row.value, row.count, row.variance, number)
+        kept = _measured(row, number, self.state.spec.measured)
+        at = len(self.events)
+        ids = f"{self.request}/{at}", f"{self.request}/{at + 1}"
+        more: dict[str, Any] = {"measured": kept, "worker": row.worker, "why": row.why, "requests": ids}
+        self.events += prior_events(number, row.x, found, **more)
+        self.next += 1
 
     def check_once(self, row: Row) -> None:
         # A numbered row records a visit that happened, allowed or not.
-        if row.number is None and _key(row.x) in self.seen:
+        if row.number is None and key_of(row.x) in self.seen:
             raise InvalidInput("this place was visited, and a place may be visited only once")
         if row.state is not TrialState.SKIPPED:
-            self.seen.add(_key(row.x))
+            self.seen.add(key_of(row.x))
 
     def costs(self, row: Row, spent: float | None) -> tuple[float, float | None, bool]:
         """Return the price of a new row's leg, the cost really spent if it differs, and whether it goes home first.
@@ -294,8 +309,4 @@ def _check_twins(state: StudyState, rows: Sequence[Row]) -> None:
 
 def _fingerprint(one: Trial | Row) -> tuple[object, ...]:
     count = one.count or 1 if one.state is TrialState.TOLD else 1
-    return _key(one.x), one.state, one.value, bool(one.prior), count
-
-
-def _key(x: Values) -> bytes:
-    return (x + 0.0).tobytes()  # -0.0 is the same place as 0.0
+    return key_of(one.x), one.state, one.value, bool(one.prior), count

@@ -24,6 +24,7 @@ from wayfare.plot.style import (
     BROKE_MARK,
     FAILED_MARK,
     NORMAL,
+    PRIOR_MARK,
     RESULT_MARK,
     SERIES,
     SMALL,
@@ -92,7 +93,7 @@ def _explain(figure: Figure, fades: bool) -> None:
     drawn = {label: mark for ax in figure.axes for mark, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     if INTERVAL in drawn:
         drawn.pop(BARS, None)  # bars have the colours of the band
-    for mark in (RESULT_MARK, BROKE_MARK, FAILED_MARK):
+    for mark in (RESULT_MARK, PRIOR_MARK, BROKE_MARK, FAILED_MARK):
         if mark["label"] in drawn:
             drawn[mark["label"]] = Line2D([], [], **mark)  # in full colour
     words = {RESULT_MARK["label"]: "results, fainter the further from the slice"} if fades else {}
@@ -117,6 +118,12 @@ class Subject:
     def history(self) -> History:
         """The results and the failures so far."""
         return self.state.history
+
+    @property
+    def known(self) -> Mask:
+        """Which results were known before the study and break no limit."""
+        known = np.array([self.state.trials[number].prior for number in self.state.results], dtype=np.bool_)
+        return known & ~self.broke
 
     @property
     def broke(self) -> Mask:
@@ -242,11 +249,19 @@ def _draw_visits(ax: Axes, subject: Subject, view: View) -> Points:
     history = subject.history
     x, best = np.vstack([history.x, history.failed]), subject.state.results.index(subject.best.trial)
     drawn = x[:, list(view.columns)] if view.loose else view.project(x)  # on the dots of a table
-    is_told, is_broken = (
+    none = np.zeros(len(history.failed), dtype=bool)
+    is_told, is_broken, is_known = (
         np.arange(len(x)) < history.told,
-        np.append(subject.broke, np.zeros(len(history.failed), dtype=bool)),
+        np.append(subject.broke, none),
+        np.append(subject.known, none),
     )
-    for mark, which in ((RESULT_MARK, is_told & ~is_broken), (BROKE_MARK, is_broken), (FAILED_MARK, ~is_told)):
+    marks = (
+        (RESULT_MARK, is_told & ~is_broken & ~is_known),
+        (PRIOR_MARK, is_known),
+        (BROKE_MARK, is_broken),
+        (FAILED_MARK, ~is_told),
+    )
+    for mark, which in marks:
         _draw_marks(ax, mark, drawn[which], subject.nearness(view, x[which]))
     ax.plot(*drawn[[best]].T, **BEST_MARK, zorder=6)
     return drawn
@@ -368,7 +383,8 @@ def _draw_value(ax: Axes, subject: Subject, line: Line) -> None:
     if line.values is None:
         frame_path(ax, view, view.project(history.x))
     shown, nearness = np.column_stack([line.at(history.x), sign * history.y]), subject.nearness(view, history.x)
-    for mark, which in ((RESULT_MARK, ~subject.broke), (BROKE_MARK, subject.broke)):
+    plain = ~subject.broke & ~subject.known
+    for mark, which in ((RESULT_MARK, plain), (PRIOR_MARK, subject.known), (BROKE_MARK, subject.broke)):
         _draw_marks(ax, mark, shown[which], nearness[which])
     if view.loose or (np.delete(view.through, view.columns) == np.delete(subject.here, view.columns)).all():
         ax.plot(line.at(subject.here[None, :]), [subject.best.mean], **BEST_MARK, zorder=6)

@@ -8,12 +8,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from attrs import frozen
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from wayfare._core.arrays import Values
+from wayfare._core.arrays import Mask, Values
 from wayfare.errors import InvalidInput
-from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, named, tidy, with_unit
+from wayfare.plot.style import NORMAL, PRIOR_MARK, SERIES, SMALL, entitle, named, root_of, tidy, with_unit
 from wayfare.plot.surface import Truth, values_at
 from wayfare.plot.view import told_snapshot
 from wayfare.record.state import StudyState
@@ -30,8 +31,8 @@ def plot_history(
     truth: Truth | None = None,
     axes: Sequence[Axes] | None = None,
     label: str | None = None,
-) -> tuple[Axes, Axes]:
-    """Draw the best so far and the cumulative movement over the trials; return the two axes.
+) -> Figure:
+    """Draw the best so far and the cumulative movement over the trials, and return the figure.
 
     Several studies, in a list or by label, are laid over one another. With ``optimum`` the upper panel shows the
     regret: that of the best visit so far, and dashed the mean over the results so far. A run of several results is
@@ -70,21 +71,23 @@ def plot_history(
         ax.set_xlabel("trial (a run is one)" if runs else "trial", fontsize=NORMAL)
     if axes is None and len(curves) == 1:
         entitle(upper, named(next(iter(curves))))
-    _explain(upper, lower, optimum, labelled=len(curves) > 1 or label is not None)
-    return upper, lower
+    known = optimum is None and any(curve.known.any() for curve in curves.values())
+    _explain(upper, lower, optimum, labelled=len(curves) > 1 or label is not None, known=known)
+    return root_of(upper)
 
 
 @frozen(eq=False)
 class Curves:
     """A study trial by trial: the numbers of told trials, their values, and the movement of all trials.
 
-    ``counts`` says of how many results each value is the mean.
+    ``counts`` says of how many results each value is the mean, ``known`` which values were known before the study.
     """
 
     told: Values
     values: Values
     counts: Values
     movement: Values
+    known: Mask
     sign: float
     unit: str
 
@@ -105,14 +108,18 @@ def make_curves(state: StudyState, truth: Truth | None) -> Curves:
     if truth is not None:
         values = values_at(truth, np.array([trial.x for trial in told]))
     movement = np.cumsum([trial.leg if trial.is_visit else 0.0 for trial in state.trials])
-    return Curves(numbers, values, counts, movement, state.spec.sign, state.spec.unit)
+    known = np.array([trial.prior for trial in told], dtype=np.bool_)
+    return Curves(numbers, values, counts, movement, known, state.spec.sign, state.spec.unit)
 
 
 def _draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colour: str) -> None:
     """Draw values as dots under the best so far; or, with an optimum, the regret of the best and the mean."""
     if optimum is None:
         best = curve.sign * np.maximum.accumulate(curve.sign * curve.values)
-        ax.plot(curve.told, curve.values, ".", color=colour, alpha=0.45, markersize=7, markeredgewidth=0)
+        own = ~curve.known
+        ax.plot(curve.told[own], curve.values[own], ".", color=colour, alpha=0.45, markersize=7, markeredgewidth=0)
+        if curve.known.any():
+            ax.plot(curve.told[curve.known], curve.values[curve.known], **PRIOR_MARK | {"clip_on": True})
         ax.step(curve.told, best, where="post", color=colour, linewidth=1.4, label=name)
         return
     best = np.minimum.accumulate(curve.regret(optimum))
@@ -123,7 +130,7 @@ def _draw_found(ax: Axes, curve: Curves, optimum: float | None, name: str, colou
     ax.set_yscale("log" if lowest > 0 else "linear")
 
 
-def _explain(upper: Axes, lower: Axes, optimum: float | None, labelled: bool) -> None:
+def _explain(upper: Axes, lower: Axes, optimum: float | None, labelled: bool, known: bool) -> None:
     """Explain the lines in the upper panel, and the studies in the lower, whose curves leave a corner free."""
     best = Line2D([], [], color=GREY, linewidth=1.4)
     if optimum is None:
@@ -131,7 +138,8 @@ def _explain(upper: Axes, lower: Axes, optimum: float | None, labelled: bool) ->
     else:
         other, word = Line2D([], [], color=GREY, linewidth=1.0, linestyle=MEAN_DASH), "mean so far"
     look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "handlelength": 1.8, "borderaxespad": 0.2}
-    upper.legend([best, other], ["best so far", word], **look)
+    old = [Line2D([], [], **PRIOR_MARK)] if known else []
+    upper.legend([best, other, *old], ["best so far", word, *(str(line.get_label()) for line in old)], **look)
     if labelled:
         lower.legend(loc="upper left", **look)
 

@@ -208,11 +208,12 @@ def _marks_on(ax: Axes) -> tuple[list[Any], list[str]]:
     return list(drawn.values()), list(drawn)
 
 
-def number_visits(ax: Axes, drawn: Points, most: int, marks: Points) -> None:
+def number_visits(ax: Axes, drawn: Points, most: int, marks: Points, labels: Sequence[str] = ()) -> None:
     """Write the trial numbers beside the visits, all of them if there are ``most`` at most.
 
     Beyond that only round numbers and the last are written. Visits to the same spot share one text. Other ``marks``
-    are kept free too. The layout must be settled, because collisions are decided in points on paper.
+    are kept free too. The layout must be settled, because collisions are decided in points on paper. ``labels`` are
+    what to write instead of the numbers.
     """
     figure = ax.get_figure(root=True)
     if figure is None or most < 1:
@@ -224,7 +225,7 @@ def number_visits(ax: Axes, drawn: Points, most: int, marks: Points) -> None:
     paper = np.asarray(ax.bbox.get_points()) * to_points
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK, "zorder": 8}
     look["path_effects"] = [withStroke(linewidth=1.6, foreground="white", alpha=0.85)]
-    for text, at in texts(drawn, most):
+    for text, at in texts(drawn, most, labels):
         width, height = 0.58 * SMALL * len(text) + 1.5, 0.85 * SMALL
         for across, up in DIRECTIONS:
             reach = np.array([across * (4.2 + width / 2), up * (4.2 + height / 2)])
@@ -237,7 +238,7 @@ def number_visits(ax: Axes, drawn: Points, most: int, marks: Points) -> None:
                 break
 
 
-def texts(drawn: Points, most: int) -> Iterator[tuple[str, int]]:
+def texts(drawn: Points, most: int, labels: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
     """Yield the text and the row of each number, the most telling first: last, first, then in order."""
     n = len(drawn)
     strides = (step * 10**decade for decade in count() for step in (1, 2, 5))
@@ -247,7 +248,7 @@ def texts(drawn: Points, most: int) -> Iterator[tuple[str, int]]:
     written: set[int] = set()
     for i in (i for i in shown if int(spots[i]) not in written):
         written.add(int(spots[i]))
-        same = [str(j) for j in sorted(shown) if spots[j] == spots[i]]
+        same = [labels[j] if labels else str(j) for j in sorted(shown) if spots[j] == spots[i]]
         yield ", ".join(same if len(same) <= 3 else [*same[:2], "…", same[-1]]), i
 
 

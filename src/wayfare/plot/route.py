@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.transforms import blended_transform_factory
 
 from wayfare._core.arrays import Points
 from wayfare._core.format import counted
 from wayfare.plot import path
-from wayfare.plot.style import BEST_MARK, HOME_MARK, INK, START_MARK, amount, entitle, named, tidy
+from wayfare.plot.style import BEST_MARK, HOME_MARK, INK, START_MARK, amount, entitle, named, root_of, tidy
 from wayfare.plot.surface import Truth, draw_band, draw_regions, draw_scale, draw_surface, values_at
 from wayfare.plot.view import View, make_view, terrain_of, told_snapshot
 from wayfare.record.state import StudyState
@@ -29,8 +30,8 @@ def plot_route(
     title: str | None = None,
     scale: bool = True,
     legend: bool = True,
-) -> Axes:
-    """Draw the path of a study and return the axes it is drawn on.
+) -> Figure:
+    """Draw the path of a study, and return the figure.
 
     Two axes show the path over filled contours, one axis the results over the place. Visits to a choice are spread
     over its band in their order. Of more than two axes those of a map are drawn, which is true to scale, else those
@@ -42,7 +43,7 @@ def plot_route(
         truth: the true function, drawn instead of the posterior mean: takes (n, d) places in user units,
             choices by position, and returns n values in the sign of the results.
         axes: the names of one or two axes to draw.
-        ax: where to draw; None: a new figure.
+        ax: where to draw, on a figure of yours; None: a new figure.
         levels: of the contours; None: chosen from the values.
         numbered: number all visits if there are so many at most, else only round numbers; a number without room is
             left out. 0: none.
@@ -81,10 +82,11 @@ def plot_route(
     entitle(ax, title, view.caption(best.params))
     if legend:
         path.draw_legend(ax)
-    if (figure := ax.get_figure(root=True)) is not None and numbered:
+    figure = root_of(ax)
+    if numbered:
         figure.draw_without_rendering()
-        path.number_visits(ax, visits, numbered, marks)
-    return ax
+        path.number_visits(ax, visits, numbered, marks, [trial.label for trial in state.trials])
+    return figure
 
 
 def _draw_line(

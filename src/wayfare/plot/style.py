@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap
+from matplotlib.figure import Figure
 
 SMALL, NORMAL = 8.0, 9.0
 """Type sizes in points; nothing is set smaller than ``SMALL``."""
@@ -49,6 +50,13 @@ def ground(minimize: bool) -> Colormap:
 def doubt(name: str) -> Colormap:
     """Return a sequential colour map of matplotlib in a light tint, its light end first."""
     return LinearSegmentedColormap.from_list(f"light {name}", colormaps[name](np.linspace(0.0, 0.8, 256)))
+
+
+def root_of(ax: Axes) -> Figure:
+    """Return the figure that the axes are on, also if it is divided."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None  # axes that were removed cannot be drawn on
+    return figure
 
 
 def tidy(ax: Axes) -> None:

@@ -16,7 +16,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from attrs import NOTHING, field, fields, frozen
 
+from wayfare._core import html
 from wayfare._core.arrays import Order, Points, Values, read_only, whole
+from wayfare._core.format import in_words, mean_of, results, shown, with_unit
 from wayfare.errors import StoreError
 from wayfare.planning.anchor import Anchor
 from wayfare.planning.itinerary import Itinerary
@@ -104,6 +106,7 @@ class Trial:
         measured: what was measured with the value, by name; of a run, the means. Without what was not measured.
         issued: when it was handed out, by whom and by which way.
         closed: the same of its outcome, or of its last correction.
+        rank: of a result known before the study, its number among these; None of a trial of the study.
     """
 
     number: int
@@ -128,11 +131,45 @@ class Trial:
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping)
     issued: Stamp = NO_STAMP
     closed: Stamp = NO_STAMP
+    rank: int | None = None
 
     @property
     def is_visit(self) -> bool:
         """Whether the traveller went there, or is on the way."""
         return self.state is not TrialState.SKIPPED and not self.prior
+
+    @property
+    def label(self) -> str:
+        """Its number in tables and pictures: ``14``; of a result known before the study ``k3``, numbered apart."""
+        return str(self.number) if self.rank is None else f"k{self.rank}"
+
+    @property
+    def title(self) -> str:
+        """Its name in a sentence: ``trial 14``, or ``old result k3``."""
+        return f"{'trial' if self.rank is None else 'old result'} {self.label}"
+
+    @property
+    def standing(self) -> str:
+        """Where it stands, in a word: its state, or ``known`` if it was told before the study."""
+        return "known" if self.prior and self.state is TrialState.TOLD else str(self.state)
+
+    def __str__(self) -> str:
+        """Say in two lines what became of it, and where it is."""
+        found = (
+            ""
+            if self.value is None
+            else f" {shown(self.value)}" + (f" ({mean_of(self.count)})" if self.count > 1 else "")
+        )
+        take = f", take {results(self.count)}" if self.count > 1 and self.state is TrialState.ASKED else ""
+        leg = f", leg {with_unit(self.leg, self.unit)}" if self.is_visit else ""
+        home = " by way of home" if self.home_first and self.is_visit else ""
+        why = f" ({self.why})" if self.why else ""
+        return f"{self.title} {self.standing}{found}{leg}{home}{take}{why}\n    {in_words(self.params)}"
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        first, place = str(self).split("\n    ", 1)
+        return html.card(first, {"place": place, "worker": self.worker})
 
 
 Row: TypeAlias = tuple[float, ...]

@@ -266,6 +266,7 @@ class _Draft:
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
         self.noted: list[Noted] | None = None  # if it is a list, every change of a trial is added to it
+        self.known: int | None = None  # how many results were known before, counted when the first is added
 
     def done(self) -> StudyState:
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
@@ -338,6 +339,10 @@ class _Draft:
         where = event.number, self.spec.space.params(x), x, event.leg, self.spec.unit, event.worker
         more: dict[str, Any] = {"prior": prior, "count": event.count, "home_first": event.home_first}
         more["issued"] = event.stamp
+        if prior:
+            self.known = sum(trial.prior for trial in self.trials) if self.known is None else self.known
+            more["rank"] = self.known
+            self.known += 1
         self.trials.append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
         if self.noted is not None:
             trial = self.trials[-1]

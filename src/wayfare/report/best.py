@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from wayfare._core import html
 from wayfare._core.format import in_words, mean_of
 from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
@@ -27,6 +28,8 @@ class Best:
     With limits on what is measured, both are the best that keep them: the place probably, with the probability
     ``compliance``, the result by what was measured with it. If no place probably does, the best whose results do is
     shown, else the likeliest; if no result does, the best of those that break the fewest.
+
+    ``title`` and ``observed_title`` name the trials: "trial 14", or "old result k3" if it was known before the study.
     """
 
     trial: int
@@ -38,6 +41,8 @@ class Best:
     observed: float
     observed_count: int = 1
     compliance: float | None = None
+    title: str = ""
+    observed_title: str = ""
 
     def __str__(self) -> str:
         """Say both in a line each."""
@@ -48,9 +53,15 @@ class Best:
         keeps = "" if self.compliance is None else f", keeps its limits with a probability of {self.compliance:.0%}"
         return (
             f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
-            f"trial {self.trial}{keeps}\n"
-            f"best {single}result: {self.observed:.6g}{seen} at {lucky}, trial {self.observed_trial}"
+            f"{self.title or f'trial {self.trial}'}{keeps}\n"
+            f"best {single}result: {self.observed:.6g}{seen} at {lucky}, "
+            f"{self.observed_title or f'trial {self.observed_trial}'}"
         )
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        entries = (line.split(": ", 1) for line in str(self).splitlines())
+        return html.card("best so far", dict(entries))
 
 
 def best_of(state: StudyState) -> Best:
@@ -79,6 +90,8 @@ def best_of(state: StudyState) -> Best:
         observed=spec.sign * float(history.y[seen]),
         observed_count=lucky.count,
         compliance=float(compliance[at]) if history.limits else None,
+        title=trial.title,
+        observed_title=lucky.title,
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-BEFORE, AFTER = ("number", "state"), ("leg", "value", "plan", "count", "variance")
+BEFORE, AFTER = ("number", "state"), ("leg", "value", "plan", "count", "variance", "prior")
 
 
 def column_of(axis: str, fixed: Sequence[str]) -> str:
@@ -23,7 +23,7 @@ def column_of(axis: str, fixed: Sequence[str]) -> str:
 
 
 def frame_of(state: StudyState) -> pd.DataFrame:
-    """Return one row per trial: number, state, the axes, leg, value, plan, count and variance. Needs pandas.
+    """Return one row per trial: number, state, the axes, leg, value, plan, count, variance and prior. Needs pandas.
 
     Then a column for everything measured besides, nan where it was not. Of a run, the value and what was measured are
     means of ``count`` results. An axis that is called like one of the other columns gets ``axis:`` in front.
@@ -41,6 +41,7 @@ def frame_of(state: StudyState) -> pd.DataFrame:
             trial.plan,
             trial.count,
             trial.variance,
+            trial.prior,
             *(trial.measured.get(name, math.nan) for name in measured),
         ]
         for trial in state.trials

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from attrs import frozen
 
+from wayfare._core import html
 from wayfare._core.arrays import Mask, Points, Values
 from wayfare._core.format import counted, results, roughly, with_unit
 from wayfare.errors import InvalidInput
@@ -217,6 +218,21 @@ class Ledger:
             + ("" if self.learned is None else f"; {self.learned}")
             + "".join(f"; {account}" for account in self.also)
         )
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        words = ("paid", "predicted", "unordered", "ordered", "saved")
+        costs = {word: with_unit(getattr(self, word), self.unit) for word in words if word != "ordered" or self.basis}
+        trips = "" if self.trips is None else f" in {counted(self.trips, 'trip')}"
+        rest = {
+            "dwell": with_unit(self.dwell, self.unit) if self.dwell else "",
+            "shuffled": "" if self.shuffled is None else roughly(self.shuffled, self.unit),
+            "left": self.allowance,
+            "learned": "" if self.learned is None else str(self.learned),
+            **{account.unit: str(account) for account in self.also},
+        }
+        title = f"{counted(self.visits, 'visit')} on {counted(self.plans, 'route')}{trips}"
+        return html.card(title, costs | rest)
 
     @property
     def allowance(self) -> str:

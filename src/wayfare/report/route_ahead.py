@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from wayfare._core.format import changes, counted, in_words, results, roughly, side_by_side, with_unit
+from wayfare._core import html
+from wayfare._core.format import changes, counted, in_words, results, rough, roughly, side_by_side, with_unit
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState
 from wayfare.report.costs import budget_left, learned_cost, leg_costs, reach_of, return_cost, trips_left
@@ -101,6 +102,25 @@ class RouteAhead:
             for at, stop in enumerate(self.stops, 1)
         ]
         return "\n".join([*lines, *self.remarks]) or "no stops ahead: the next ask plans a route"
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        learned, runs = self.expected is not None, self.results > len(self)
+        unit = f" [{self.unit}]" if self.unit else ""
+        heads = ["stop", "changes", *["results"] * runs, f"leg{unit}", *[f"expected{unit}"] * learned, f"total{unit}"]
+        rows = [
+            [
+                at,
+                f"{'home first, ' if stop.home_first else ''}{stop.changes}",
+                *[stop.count] * runs,
+                f"{stop.leg:.6g}",
+                *([] if stop.expected is None else [rough(stop.expected)]),
+                f"{stop.total:.6g}",
+            ]
+            for at, stop in enumerate(self.stops, 1)
+        ]
+        remarks = self.remarks if self.stops or self.remarks else [str(self)]
+        return html.table(f"{counted(len(self), 'stop')} ahead", heads, rows, remarks)
 
     @property
     def within_reach(self) -> int:

@@ -27,6 +27,16 @@ def trial_number(trial: Trial | int) -> int:
     return trial.number if isinstance(trial, Trial) else checks.count(trial, "trial", 0)
 
 
+def labelled(state: StudyState, label: str) -> int:
+    """Return the number of the trial with this label: of an old result "k3", of a trial its number."""
+    number = next((trial.number for trial in state.trials if trial.label == label), None)
+    if number is None:
+        known = sum(trial.prior for trial in state.trials)
+        there = f"old results are k0 to k{known - 1}" if known else "there are no old results"
+        raise UnknownTrial(f"no trial is called {label!r}; {there}")
+    return number
+
+
 def check_own(state: StudyState, trial: Trial | int) -> None:
     """Refuse a trial that was never handed out, or that another study handed out."""
     own = state.trial(trial_number(trial))

@@ -71,6 +71,33 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
     return [*planned, asked]
 
 
+def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
+    """Hand out stops one after the other; if ``wait``, until the worker has ``n`` out, else ``n`` more.
+
+    Each is decided as if the traveller were asked for alone, after those before it: what they cost counts, and the
+    model takes them as pending. The first has the id ``request``, then come ``request/1``, ``request/2``, ...
+    """
+    if request in state.requests:
+        return ask(state, worker, wait, whole, request)
+    events: list[Event] = []
+    for at in range(n - wait * sum(trial.worker == worker for trial in state.open_trials)):
+        more = ask(state, worker, False, whole, f"{request}/{at}" if at else request)
+        if not more:
+            break
+        events += more
+        state = apply(state, more)
+    return events
+
+
+def handed_out(state: StudyState, worker: str, wait: bool, request: str) -> list[Trial]:
+    """Return the trials that a request for several stands for; if ``wait``, with those that were out before."""
+    own = {request} | {name for name in state.requests if name.startswith(f"{request}/")}
+    made = [state.trials[event.number] for name in own if isinstance(event := state.requests.get(name), Asked)]
+    until = min((trial.number for trial in made), default=len(state.trials))
+    waiting = [trial for trial in state.open_trials if wait and trial.worker == worker and trial.number < until]
+    return sorted([*waiting, *made], key=lambda trial: trial.number)
+
+
 def _next_stop(state: StudyState, whole: bool) -> Walk | None:
     """Return the walk to the next stop; None if there is none, or it and the return home are not affordable.
 
@@ -213,6 +240,22 @@ def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inser
     if bare(before) != bare(wanted):
         raise in_use(before)
     return True
+
+
+def granted_under(state: StudyState, base: str, own: str, others: str) -> bool:
+    """Return whether a request of several events was granted before; a ``Conflict`` if its id stands for another.
+
+    Args:
+        state: the study.
+        base: the id as the caller gave it.
+        own: the id of its first event, which tells what it was for.
+        others: what else the id may stand for, for the refusal.
+    """
+    if own in state.requests:
+        return True
+    if base in state.requests or any(request.startswith(f"{base}/") for request in state.requests):
+        raise Conflict(f"request {base!r} was already used, for {others}; it cannot change")
+    return False
 
 
 def in_use(before: Event) -> Conflict:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from attrs import evolve, frozen
 
-from wayfare._core import checks
+from wayfare._core import checks, html
 from wayfare._core.arrays import Values
+from wayfare._core.format import counted, in_words, with_unit
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Trial
 from wayfare.record.spec import Options, make_method, make_spec, one_place
 from wayfare.record.state import StudyState
+from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best, best_of
-from wayfare.report.costs import detour_cost, learned_cost
+from wayfare.report.costs import detour_cost, learned_cost, legs_paid
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
@@ -25,13 +27,14 @@ from wayfare.report.predict import Prediction, predict
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
-from wayfare.study import inputs, moves
+from wayfare.study import inputs, moves, prior
 from wayfare.study.journal import Journal, as_request, caused
 from wayfare.travel import TravelCost
 from wayfare.travel.learned import LearnedCost
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 
 # What a study can say of itself; nothing here changes it.
@@ -75,8 +78,30 @@ class _Reports:
         """Return whether results changed with time, judged by visits to the same places."""
         return drift_of(self.snapshot().state)
 
+    def _repr_html_(self) -> str:
+        """Return it for a notebook: how far it has come, in a few lines."""
+        state = self.snapshot().state
+        spec, here, route = state.spec, state.position, route_ahead_of(state)
+        known = sum(trial.prior for trial in state.trials)
+        told = [state.trials[number] for number in state.results]
+        found = max(told, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
+        entries = {
+            "trials": f"{state.used} of {spec.trials} used, {state.trials_left} left"
+            + (f", {counted(known, 'old result')}" if known else ""),
+            "position": "" if here is None else in_words(spec.space.params(here)),
+            "moved": with_unit(legs_paid(state), spec.unit),
+            "left": str(allowance_of(state)),
+            "ahead": f"{counted(len(route), 'stop')}, {with_unit(route.cost, spec.unit)}" if len(route) else "",
+            "out": ", ".join(trial.title for trial in state.open_trials),
+            "best result": "" if found is None else str(found).replace("\n    ", ": "),
+        }
+        return html.card(f"study {spec.name}: {spec.direction}", entries)
+
     def to_dataframe(self) -> pd.DataFrame:
-        """Return one row per trial: number, state, the axes, leg, value, plan and what was measured. Needs pandas."""
+        """Return one row per trial: number, state, the axes, leg, value, plan, prior and what was measured.
+
+        Needs pandas.
+        """
         return frame_of(self.snapshot().state)
 
 
@@ -156,6 +181,7 @@ class Study(_Reports):
         noise: float | None = None,
         store: Store | str | Path | None = None,
         name: str = "study",
+        known: object | None = None,
         by: str | None = None,
         via: str = "python",
         **options: Unpack[Options],
@@ -175,6 +201,8 @@ class Study(_Reports):
                 must know it.
             store: where the study is kept: a path ("lab.db"), or a store; None: in memory.
             name: what it is called there.
+            known: old results: a DataFrame or dicts with every axis and a column ``value``, or a pair of places and
+                values, as for ``add``.
             by: who makes the moves, kept with each; None: ``WAYFARE_USER``, else the login name.
             via: by which way they come, kept too: "python", "cli", "web", "import" or "plug".
             **options: limits and checks, as below; costs are in the unit of the travel cost.
@@ -198,24 +226,88 @@ class Study(_Reports):
                 ``tell(..., measured={name: number})`` takes the numbers.
         """
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
-        return cls(Journal.create(store, make_spec(*stated, **options), by=by, via=via))
+        spec = make_spec(*stated, **options)
+        pair = known if isinstance(known, tuple) and len(known) == 2 else (known, prior.VALUE)
+        old = [] if known is None else prior.read_known(spec, *pair)  # refused before anything is written
+        prior.add(StudyState(spec), old, "", "", True)
+        study = cls(Journal.create(store, spec, by=by, via=via))
+        if old:
+            study._add(old, "", as_request(None), True)
+        return study
+
+    def add(
+        self,
+        places: object,
+        values: object = prior.VALUE,
+        *,
+        measured: Sequence[Mapping[str, float | None]] | None = None,
+        why: str = "",
+        again: bool = False,
+        request: str | None = None,
+    ) -> tuple[Trial, ...]:
+        """Add old results: what is known without this study. All of them are added, or none.
+
+        They teach the model like any other result, but nothing moved for them and no trial was spent. They may be out
+        of bounds; the study will not go there. Tables and pictures mark them, and number them apart: k0, k1, ...
+
+        Args:
+            places: a DataFrame, dicts, an array or a list of rows, each with every axis.
+            values: a value for each place, or a list of results, or None where the experiment failed; or the name of
+                the column of ``places`` that has them, next to which columns named like ``measured`` are read, too.
+            measured: for each place a dict of what else was measured.
+            why: a remark, kept with each.
+            again: whether to add what repeats the place and value of an old result that is there already.
+            request: the caller's id of this request.
+        """
+        old = prior.read_known(self.spec, places, values, measured)
+        if not old:
+            return ()
+        return self._add(old, inputs.reason(why), as_request(request), again)
+
+    def _add(self, old: Sequence[prior.Known], why: str, request: str, again: bool) -> tuple[Trial, ...]:
+        own = prior.request_of(old, request)
+        state = self.journal.commit(f"{own}/0", lambda state: prior.add(state, old, why, request, again))
+        return tuple(caused(state, f"{own}/{2 * at}") for at in range(len(old)))
+
+    @overload
+    def ask(
+        self, worker: str = "", *, n: None = None, wait: bool = True, count: bool = False, request: str | None = None
+    ) -> Trial | None: ...
+
+    @overload
+    def ask(
+        self, worker: str = "", *, n: int, wait: bool = True, count: bool = False, request: str | None = None
+    ) -> list[Trial]: ...
 
     def ask(
-        self, worker: str = "", *, wait: bool = True, count: bool = False, request: str | None = None
-    ) -> Trial | None:
+        self,
+        worker: str = "",
+        *,
+        n: int | None = None,
+        wait: bool = True,
+        count: bool = False,
+        request: str | None = None,
+    ) -> Trial | list[Trial] | None:
         """Return the next stop; None when all trials are handed out, or budget, trip and step allow no place.
 
         The same worker gets the same open trial again until it has an outcome. Workers share the one traveller: a leg
         is counted from the place handed out last, to any worker. If results drift at a fixed anchor, a
         ``DriftWarning`` comes with the first trial after each result from there.
 
+        With ``n`` a list of the next ``n`` stops is returned, in the order of the route, fewer if the limits allow no
+        more. They are handed out together: where the route ends before the ``n``-th, the next is planned with all of
+        them pending. Asked again, the worker has those still open, and as many more as make ``n``.
+
         Args:
             worker: who asks; empty for the only one.
+            n: how many stops to hand out at once, as a list; None for one alone.
             wait: False to go on to the next stop although results are still out; they may come late and in any order.
             count: if a method wants several results at a stop, hand them out together, as a run of ``trial.count``.
             request: the caller's id of this request.
         """
         worker, request = inputs.worker_name(worker), as_request(request)
+        if n is not None:
+            return self._ask_several(checks.count(n, "n", 1), worker, wait, count, request)
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
         if request in state.requests:
             trial = caused(state, request)
@@ -223,6 +315,14 @@ class Study(_Reports):
                 warn_of_drift(state, trial)
             return trial
         return moves.open_trial(state, worker) if wait else None
+
+    def _ask_several(self, n: int, worker: str, wait: bool, count: bool, request: str) -> list[Trial]:
+        state = self.journal.commit(request, lambda state: moves.ask_several(state, n, worker, wait, count, request))
+        trials = moves.handed_out(state, worker, wait, request)
+        if state.spec.anchor is not None:
+            for trial in trials:
+                warn_of_drift(state, trial)
+        return trials
 
     def tell(
         self,
@@ -342,7 +442,7 @@ class Study(_Reports):
 
     def amend(
         self,
-        trial: Trial | int,
+        trial: Trial | int | str,
         value: float | Sequence[float] | Values | None = None,
         *,
         count: int | None = None,
@@ -359,7 +459,7 @@ class Study(_Reports):
         What is left out stays. The values before stay readable as ``trial.earlier``, and all of it in the events.
 
         Args:
-            trial: which, as handed out or by its number.
+            trial: which, as handed out or by its number; an old result by its label, such as "k3".
             value: the correct value; of a run as for ``tell``.
             count: of how many results the value is the mean.
             variance: the sample variance of those results, if it is known.
@@ -370,6 +470,7 @@ class Study(_Reports):
             spent: what the leg really cost, in the study's unit.
             request: the caller's id of this request.
         """
+        trial = inputs.labelled(self.state, trial) if isinstance(trial, str) else trial
         number, request, why = inputs.trial_number(trial), as_request(request), inputs.reason(why)
         inputs.check_amendment(number, value, (count, variance), withdraw, measured, (actual, spent))
         numbers = inputs.measured_numbers(self.spec.measured, measured, number)
@@ -453,20 +554,20 @@ class Study(_Reports):
         """Return the name, the trials and the direction."""
         return f"<Study {self.spec.name!r}: {self.spec.trials} trials, {self.spec.direction}>"
 
-    def plot_route(self, **options: Any) -> Any:
-        """Draw the route; see ``wayfare.plot.plot_route``."""
+    def plot_route(self, **options: Any) -> Figure:
+        """Draw the route, and return the figure; see ``wayfare.plot.plot_route``."""
         from wayfare.plot import plot_route
 
         return plot_route(self, **options)
 
-    def plot_history(self, **options: Any) -> Any:
-        """Draw the results and the movement over the trials; see ``wayfare.plot.plot_history``."""
+    def plot_history(self, **options: Any) -> Figure:
+        """Draw results and movement over the trials, and return the figure; see ``wayfare.plot.plot_history``."""
         from wayfare.plot import plot_history
 
         return plot_history(self, **options)
 
-    def plot_belief(self, **options: Any) -> Any:
-        """Draw what is believed of the function; see ``wayfare.plot.plot_belief``."""
+    def plot_belief(self, **options: Any) -> Figure:
+        """Draw what is believed of the function, and return the figure; see ``wayfare.plot.plot_belief``."""
         from wayfare.plot import plot_belief
 
         return plot_belief(self, **options)

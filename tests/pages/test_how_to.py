@@ -1,0 +1,82 @@
+"""Every how-to page shows what its blocks really print: Python, commands and study files, run in order.
+
+``python -m tests.pages.test_how_to NAME...`` writes pages anew with what is printed today.
+"""
+
+import contextlib
+import io
+import os
+import re
+import sys
+import tempfile
+import tomllib
+import warnings
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+import wayfare as wf
+from tests.pages.test_operator_page import printed, rounded
+
+PAGES = Path(__file__).parents[2] / "docs" / "how-to"
+BLOCK = re.compile(r"```(python|toml|console|csv)( [^\n]*)?\n(.*?)```\n(?:```text\n.*?```\n)?", re.DOTALL)
+
+
+def walked(page):
+    """Return the page with what its blocks print, all of them run in order in the working directory.
+
+    A ``csv`` block is a file, named behind the word ``csv``; a ``toml`` block is the study file of its name.
+    """
+    names = {"__name__": "page"}
+
+    def block(found):
+        kind, name, text = found.groups()
+        head = f"```{kind}{name or ''}\n"
+        if kind == "csv":
+            Path(name.strip()).write_text(text)
+        elif kind == "toml":
+            Path(f"{tomllib.loads(text)['name']}.toml").write_text(text)
+        elif kind == "console":
+            commands = [line for line in text.splitlines() if line.startswith("$ ")]
+            text = "".join(f"{line}\n{printed(line)}" for line in commands)
+        else:
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()), quiet():
+                exec(compile(text, "page", "exec"), names)
+            return f"{head}{text}```\n" + (f"```text\n{said.getvalue()}```\n" if said.getvalue() else "")
+        return f"{head}{text}```\n"
+
+    return BLOCK.sub(block, page)
+
+
+@contextlib.contextmanager
+def quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wf.GuaranteeWarning)
+        yield
+
+
+def pages():
+    return sorted(path.stem for path in PAGES.glob("*.md"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pages())
+def test_every_block_of_a_page_prints_what_the_page_shows(name, tmp_path, monkeypatch):
+    mpl.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WAYFARE_STORE", raising=False)
+    page = (PAGES / f"{name}.md").read_text()
+    assert len(BLOCK.findall(page)) >= 2
+    assert rounded(walked(page)) == rounded(page)
+
+
+if __name__ == "__main__":
+    mpl.use("Agg")
+    for chosen in sys.argv[1:] or pages():
+        path = PAGES / f"{chosen}.md"
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            os.environ.pop("WAYFARE_STORE", None)
+            new = walked(path.read_text())
+        path.write_text(new)
