@@ -33,6 +33,7 @@ bench-speed: .venv/botorch
 
 bench-route: .venv/dev
 	$(BIN)/python benchmarks/routes.py
+	$(BIN)/python benchmarks/routes.py --bound
 
 bench-quality: .venv/dev
 	$(BIN)/python benchmarks/quality.py
@@ -51,6 +52,7 @@ bench-page: .venv/dev
 	for end in .csv -steps.csv.gz -cpu.csv; do \
 	  cp out/variants/paper$$end benchmarks/results/variants$$end || exit 1; \
 	done
+	$(BIN)/python benchmarks/peaks.py
 	$(BIN)/python benchmarks/page.py
 
 # The tournament of docs/method.md, and its tables and pictures: three hours on two cores.

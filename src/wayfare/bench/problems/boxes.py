@@ -132,8 +132,8 @@ AUTHORS: dict[str, Callable[[], Problem]] = {
 """The five functions of the authors' later notebook, each with the results at 2 d uniform places given."""
 
 # The paper states neither formulas nor bounds nor noise, so these are ours. The leg between the two peaks costs more
-# than the better one is worth, and the better one is so near the edge that a look there shows it: with narrower peaks,
-# or farther from the edge, not even ``ucb`` found it.
+# than the better one is worth. The better one is so near the edge that a look there shows it; benchmarks/peaks.py has
+# it farther in, too.
 FIGURES: dict[str, Callable[[], Problem]] = {
     "quadratic": partial(box, "quadratic", quadratic, [(-1, 1)] * 2, 0.1, 0.0, [0, 0]),
     "constant": partial(box, "constant", constant, [(-1, 1)] * 2, 0.1, 0.0, [0, 0]),
