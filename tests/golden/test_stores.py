@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from click.testing import CliRunner
 import wayfare as wf
 from wayfare.cli import main
 from wayfare.record.events import read_event, write_event
-from wayfare.store import SqliteStore
+from wayfare.store import SqliteStore, archived, log
+from wayfare.store.database import VERSION
 
 HERE = Path(__file__).parent
 SAID = json.loads((HERE / "stores.json").read_text("utf-8"))
@@ -35,6 +38,32 @@ def store(name, tmp_path):
 def test_golden_stores_are_all_listed():
     """Every store has its record, and every record its store."""
     assert sorted(path.stem for path in (HERE / "stores").glob("*.db")) == sorted(SAID)
+
+
+def test_every_format_there_was_has_a_golden_store():
+    """A change of the format brings a store of the new one, and leaves those of before."""
+    found = set()
+    for path in (HERE / "stores").glob("*.db"):
+        with closing(sqlite3.connect(path)) as connection:
+            found.add(connection.execute("PRAGMA user_version").fetchone()[0])
+    assert found == set(range(1, VERSION + 1))
+
+
+def test_golden_register_says_what_happened_to_the_studies(tmp_path):
+    """New names, archived and deleted studies are read back with who did it, when and why."""
+    path = shutil.copyfile(HERE / "stores" / "format-2.db", tmp_path / "kept.db")
+    entries = log(path)
+    said = [(entry.what, entry.stamp.by, entry.why) for entry in entries]
+    assert said[2:] == [
+        ("created", "bo", ""),
+        ("renamed", "bo", "typo"),
+        ("archived", "ana", ""),
+        ("archived", "ana", ""),
+        ("unarchived", "ana", ""),
+        ("deleted", "bo", "asked for"),
+    ]
+    assert (SqliteStore(path).names(), archived(path)) == (["format-2", "kept"], ["kept"])
+    assert str(entries[-1].stamp.at) == "2026-11-16 10:20:00+00:00"
 
 
 def test_golden_store_is_sound(store):

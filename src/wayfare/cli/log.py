@@ -95,6 +95,8 @@ def _change(one: Changed, entry: LogEntry, unit: str) -> str:
         before = one.before or {}
         moved = {axis: value for axis, value in one.after.items() if axis not in before or before[axis] != value}
         return place_changes(one.before, moved)
+    if entry.what == "deleted":
+        return f"{field} {one.before}"
     texts = [_value(value, one.field, unit) for value in (one.before, one.after)]
     return f"{field}{whose} " + (texts[1] if one.before is None else " → ".join(texts))
 

@@ -16,6 +16,9 @@ from wayfare.cli.input import FILE, as_option
 COMMANDS = {
     "new": ("studies:new", "Begin the study that a TOML file describes."),
     "list": ("studies:list_studies", "List the studies in the store, oldest first."),
+    "rename": ("studies:rename", "Give the study NAME the new name NEW."),
+    "archive": ("studies:archive", "Hide the study NAME from list; it is kept and goes on as ever."),
+    "delete": ("studies:delete", "Delete the study NAME for good, with all its results."),
     "methods": ("studies:methods", "List the methods: what each does, and where it comes from."),
     "ask": ("moves:ask", "Say where to go next."),
     "insert": ("moves:insert", "Go to an extra place now; the rest of the route stays."),
@@ -39,6 +42,8 @@ COMMANDS = {
     "waypoints": ("exchange:waypoints", "Write down the route ahead as waypoints."),
     "order": ("order:order", "Put the places of a CSV FILE in a short visiting order."),
     "backup": ("upkeep:backup", "Copy the store to the new file TARGET, as it is at one moment."),
+    "restore": ("upkeep:restore", "Put the backup SOURCE in the place of the store."),
+    "upgrade": ("upkeep:upgrade", "Bring the store to the format of this version."),
     "verify": ("upkeep:verify", "Check the store from end to end."),
     "doctor": ("upkeep:doctor", "Look whether the machine, the store and its studies are sound."),
     "demo": ("demo:demo", "Run ucb, blind to movement, against tucb and wayfare."),

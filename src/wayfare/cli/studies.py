@@ -1,4 +1,4 @@
-"""``wayfare new``, ``list`` and ``methods``; and how every command finds its study.
+"""The studies of a store: ``wayfare new``, ``list``, ``rename``, ``archive``, ``delete``; and how commands find theirs.
 
 A command that reports reads the store once, by ``read_study``; one that moves opens the study and lets the move read.
 """
@@ -6,20 +6,25 @@ A command that reports reads the store once, by ``read_study``; one that moves o
 import difflib
 import shlex
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
 
 import click
 
 from wayfare._core.format import counted, in_words, side_by_side, with_unit
-from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store
+from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
 from wayfare.form import method_name, read_spec, read_study_file
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.record.stamp import person
-from wayfare.store import as_store
+from wayfare.store import archive as archive_study
+from wayfare.store import archived, as_store
+from wayfare.store import delete as delete_study
+from wayfare.store import rename as rename_study
 from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
 
@@ -39,9 +44,18 @@ def who() -> Who:
 
 def open_study(store: Path, name: str) -> Study:
     """Return the study called ``name``, for a move."""
-    try:
+    with hinting(store, name):
         return Study.open(store, name, **who())
+
+
+@contextmanager
+def hinting(store: Path, name: str) -> Iterator[None]:
+    """Say of a study that is not there which one was likely meant."""
+    try:
+        yield
     except UnknownStudy as error:
+        if str(error) != f"no study named {name!r}":
+            raise  # it was there, and the error says what became of it
         names = as_store(store).names()
         # A name that differs only in capital letters is nearer than any other.
         folded = [one for one in names if one.casefold() == name.casefold()]
@@ -117,18 +131,22 @@ def _limits(record: Record) -> str:
 
 
 @click.command("list")
+@click.option("--all", "with_all", is_flag=True, help="Those that are archived, too.")
 @on_store
-def list_studies(store: Path, as_json: bool) -> None:
+def list_studies(with_all: bool, store: Path, as_json: bool) -> None:
     """List the studies in the store, oldest first."""
-    names = as_store(store).names()
+    everything, hidden = as_store(store).names(), [] if with_all else archived(store)
+    names = [name for name in everything if name not in hidden]
     records = [record for name in names if (record := _study_record(store, name)) is not None]
     if as_json:
         for record in records:
             print_json(record)
     elif records:
         click.echo(table_or_lists(list(records[0]), [[str(cell) for cell in record.values()] for record in records]))
-    elif not names:
+    elif not everything:
         note("no studies yet: new begins one")
+    if hidden and not as_json:
+        note(f"{len(hidden)} archived; list --all shows {'it' if len(hidden) == 1 else 'them'}")
     if len(records) < len(names):
         click.get_current_context().exit(1)  # after the studies that can be read
 
@@ -143,6 +161,70 @@ def _study_record(store: Path, name: str) -> Record | None:
     spec, number = state.spec, counts(state)
     record = {"name": name, "direction": spec.direction, "method": method_name(spec.method), "trials": spec.trials}
     return record | {key: number[key] for key in ("told", "out", "left", "prior")}
+
+
+why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept in the log.")
+
+
+@click.command()
+@with_study
+@click.argument("new_name", metavar="NEW")
+@why_option
+@as_option
+@json_option
+def rename(name: str, store: Path, new_name: str, why: str, as_json: bool) -> None:
+    """Give the study NAME the new name NEW.
+
+    Programs that have it open under the old name are told so at their next move.
+    """
+    check_name(new_name)
+    with hinting(store, name):
+        rename_study(store, name, new_name, why=why, **who())
+    if as_json:
+        print_json({"store": str(store), "before": name, "after": new_name})
+    else:
+        click.echo(f"{plain(name)} is called {plain(new_name)} now")
+
+
+@click.command()
+@with_study
+@click.option("--undo", is_flag=True, help="Show it again.")
+@why_option
+@as_option
+@json_option
+def archive(name: str, store: Path, undo: bool, why: str, as_json: bool) -> None:
+    """Hide the study NAME from list; it is kept and goes on as ever."""
+    with hinting(store, name):
+        archive_study(store, name, undo=undo, why=why, **who())
+    if as_json:
+        print_json({"store": str(store), "study": name, "archived": not undo})
+    else:
+        click.echo(f"{plain(name)} is {'listed again' if undo else 'archived; `wayfare list --all` shows it'}")
+
+
+@click.command()
+@with_study
+@click.option("--yes", metavar="NAME", help="The name once more, instead of typing it when asked.")
+@why_option
+@as_option
+@json_option
+def delete(name: str, store: Path, yes: str | None, why: str, as_json: bool) -> None:
+    """Delete the study NAME for good, with all its results.
+
+    It asks for the name first. Backups keep the study, and the log that it was deleted, when, by whom and why.
+    """
+    with hinting(store, name):
+        events = len(as_store(store).read(name).events)
+        if yes is None:
+            note(f"{name} and its {counted(events, 'event')} will be gone for good; archive hides a study and keeps it")
+            yes = click.prompt("Type the name to delete it", err=True)
+        if yes != name:
+            raise InvalidInput(f"{yes!r} is not the name of the study, {name!r}: nothing was deleted")
+        delete_study(store, name, why=why, **who())
+    if as_json:
+        print_json({"store": str(store), "study": name, "events": events})
+    else:
+        click.echo(f"{plain(name)} is deleted, with {counted(events, 'event')}")
 
 
 @click.command()

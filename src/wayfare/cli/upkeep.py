@@ -1,7 +1,4 @@
-"""``wayfare backup``, ``verify`` and ``doctor``: a second copy of the store, and whether everything is in order.
-
-None of them changes the store.
-"""
+"""``wayfare backup``, ``restore``, ``upgrade``, ``verify`` and ``doctor``: the store as a whole."""
 
 import os
 import platform
@@ -15,16 +12,19 @@ import click
 
 from wayfare._core.format import counted
 from wayfare._version import __version__
-from wayfare.cli.input import FILE, on_store
-from wayfare.cli.output import columns, paragraph, plain, print_json
+from wayfare.cli.input import FILE, as_option, on_store
+from wayfare.cli.output import columns, note, paragraph, plain, print_json
 from wayfare.cli.records import counts
-from wayfare.cli.studies import read_study
+from wayfare.cli.studies import read_study, who, why_option
 from wayfare.errors import StoreError, WayfareError
 from wayfare.space import Real, Space
 from wayfare.store import as_store
 from wayfare.store import backup as copy_store
+from wayfare.store import restore as restore_store
+from wayfare.store import upgrade as upgrade_store
 from wayfare.store import verify as verify_store
 from wayfare.store.database import VERSION, reading, writing
+from wayfare.store.filesystem import check_local, file_system
 from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
@@ -47,8 +47,51 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
     if as_json:
         print_json({"store": str(store), "target": str(target), "studies": list(names)})
         return
-    studies = "study" if len(names) == 1 else "studies"
-    click.echo(f"{len(names)} {studies} copied from {plain(str(store))} to {plain(str(target))}")
+    click.echo(f"{_studies(len(names))} copied from {plain(str(store))} to {plain(str(target))}")
+
+
+@click.command()
+@click.argument("source", type=FILE)
+@why_option
+@as_option
+@on_store
+def restore(source: Path, why: str, store: Path, as_json: bool) -> None:
+    """Put the backup SOURCE in the place of the store.
+
+    A backup that is not sound is refused. The store that was there is kept beside it under another name,
+    damaged or not. For a single study, export it from the backup as JSON and import it.
+    """
+    aside = restore_store(source, store, why=why, **who())
+    names = as_store(store).names()
+    if as_json:
+        kept = None if aside is None else str(aside)
+        print_json({"store": str(store), "source": str(source), "studies": list(names), "aside": kept})
+        return
+    click.echo(f"{_studies(len(names))} restored from {plain(str(source))} to {plain(str(store))}")
+    if aside is not None:
+        note(f"the store that was there is {aside} now")
+
+
+@click.command()
+@as_option
+@on_store
+def upgrade(store: Path, as_json: bool) -> None:
+    """Bring the store to the format of this version.
+
+    In one transaction, so that a crash leaves the old store or the new one. The first write does the same.
+    Older versions cannot read it then; make a backup first if they must.
+    """
+    before, after = upgrade_store(store, **who())
+    if as_json:
+        print_json({"store": str(store), "before": before, "after": after})
+    elif before == after:
+        click.echo(f"{plain(str(store))} has today's format, {after}, already")
+    else:
+        click.echo(f"{plain(str(store))} has format {after} now; it was {before}")
+
+
+def _studies(number: int) -> str:
+    return "1 study" if number == 1 else f"{number} studies"
 
 
 @click.command()
@@ -134,6 +177,7 @@ def _look_at_store(store: Path) -> Iterator[Check]:
     free = shutil.disk_usage(folder).free
     said = f"{free / 1e9:.1f} GB free in {folder}"
     yield "disk", free >= LEAST_SPACE, said if free >= LEAST_SPACE else f"only {said}"
+    yield _look("file system", _file_system, store)
     if not store.exists():
         yield "store", None, f"{store}: none yet; `wayfare new` makes one"
         return
@@ -143,6 +187,11 @@ def _look_at_store(store: Path) -> Iterator[Check]:
         yield _look("writable", try_writing, store)
         for name in as_store(store).names():
             yield _look(f"study {name}", _study_size, store, name)
+
+
+def _file_system(store: Path) -> str:
+    check_local(store.absolute())
+    return file_system(store.absolute()) or "unknown, so whether other computers may write to it is, too"
 
 
 def _store_settings(store: Path) -> str:

@@ -133,6 +133,11 @@ class Trial:
     closed: Stamp = NO_STAMP
     rank: int | None = None
 
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], "Trial"], tuple[dict[str, Any]]]:
+        """Return what a copy or a pickle of it is made of: its mappings can be neither."""
+        kept = {one.name: getattr(self, one.name) for one in fields(Trial)}
+        return _as_trial, ({name: dict(one) if isinstance(one, Mapping) else one for name, one in kept.items()},)
+
     @property
     def is_visit(self) -> bool:
         """Whether the traveller went there, or is on the way."""
@@ -170,6 +175,11 @@ class Trial:
         """Return it for a notebook."""
         first, place = str(self).split("\n    ", 1)
         return html.card(first, {"place": place, "worker": self.worker})
+
+
+def _as_trial(kept: dict[str, Any]) -> Trial:
+    asked = None if kept["asked"] is None else MappingProxyType(kept["asked"])
+    return Trial(**kept | {"x": read_only(kept["x"]), "asked": asked})
 
 
 Row: TypeAlias = tuple[float, ...]

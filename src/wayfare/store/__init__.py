@@ -6,10 +6,26 @@ from wayfare.errors import InvalidInput
 from wayfare.store.base import Store, Stored
 from wayfare.store.memory import MemoryStore
 from wayfare.store.sqlite import SqliteStore, backup
-from wayfare.store.upkeep import log
+from wayfare.store.upkeep import archive, archived, delete, log, rename, restore, upgrade
 from wayfare.store.verify import Verdict, verify
 
-__all__ = ["MemoryStore", "SqliteStore", "Store", "Stored", "Verdict", "as_store", "backup", "log", "verify"]
+__all__ = [
+    "MemoryStore",
+    "SqliteStore",
+    "Store",
+    "Stored",
+    "Verdict",
+    "archive",
+    "archived",
+    "as_store",
+    "backup",
+    "delete",
+    "log",
+    "rename",
+    "restore",
+    "upgrade",
+    "verify",
+]
 
 _METHODS = ("names", "create", "read", "append")
 

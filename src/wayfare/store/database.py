@@ -22,6 +22,7 @@ from urllib.parse import quote_from_bytes
 
 from wayfare.errors import StoreError
 from wayfare.record.stamp import Author, stamp_form, stamped
+from wayfare.store.filesystem import check_local
 from wayfare.store.upgrade import FIRST, upgrade
 
 Connection = sqlite3.Connection
@@ -177,6 +178,7 @@ def writing(path: Path, new: bool = False, who: Author = (None, "")) -> Iterator
         _check_there(path)
     if not os.path.isdir(path.parent):
         raise StoreError(f"{path} cannot be made: there is no folder {path.parent}")
+    check_local(path)
     with connected(path, "rwc" if new else "rw") as connection:
         _settle(connection, path, empty=new)
         connection.execute("BEGIN IMMEDIATE")  # takes the write lock now, not at the first INSERT
@@ -343,6 +345,7 @@ def check_order(connection: Connection, path: Path) -> None:
 _EXPLANATIONS = {
     "SQLITE_BUSY": f"has been in use by another program for {PATIENCE:.0f} s; try again later",
     "SQLITE_READONLY": "is read-only for this user; get the right to write there, or work on a copy",
+    "SQLITE_READONLY_DBMOVED": "was replaced by another file meanwhile; open it again",
     "SQLITE_READONLY_ROLLBACK": "was left in the middle of a write; open it once as a user who may write there",
     "SQLITE_FULL": "could not be written, the disk is full; what was acknowledged is safe",
     "SQLITE_IOERR": "could not be read or written, the disk reports an error",

@@ -8,11 +8,23 @@ from wayfare.store.base import Stored
 
 
 class MemoryStore:
-    """Studies in memory; threads may share it."""
+    """Studies in memory; threads may share it.
+
+    It can be copied and pickled, with all of its studies; the copy is a store of its own.
+    """
 
     def __init__(self) -> None:
         self._studies: dict[str, tuple[str, list[str]]] = {}
         self._lock = Lock()
+
+    def __getstate__(self) -> dict[str, tuple[str, list[str]]]:
+        """Return the studies as of one moment; a lock cannot be copied."""
+        with self._lock:
+            return {name: (form, list(events)) for name, (form, events) in self._studies.items()}
+
+    def __setstate__(self, studies: dict[str, tuple[str, list[str]]]) -> None:
+        """Hold these studies, with a lock of its own."""
+        self._studies, self._lock = studies, Lock()
 
     def names(self) -> list[str]:
         """Return the names of the studies, oldest first."""

@@ -94,7 +94,7 @@ class SqliteStore:
         """Return whether the study is in the file although creating it ended in ``error``."""
         try:
             with reading(self.path) as connection:
-                return _study(connection, name).form == form
+                return find_study(connection, name).form == form
         except (UnknownStudy, NoStore):
             return False
         except StoreError:
@@ -110,8 +110,8 @@ class SqliteStore:
             # missing end.
             if first == 0:
                 check_pages(connection, self.path)
-            study = _study(connection, name)
-            count, _ = _end(connection, study)
+            study = find_study(connection, name)
+            count, _ = end_of(connection, study)
             rows = connection.execute(_EVENTS, (study.number, first)).fetchall()
             last = study.link
             if rows and first:
@@ -142,8 +142,8 @@ class SqliteStore:
             events: to be added, in this order.
         """
         with writing(self.path) as connection:
-            study = _study(connection, name)
-            count, last = _end(connection, study)
+            study = find_study(connection, name)
+            count, last = end_of(connection, study)
             if count != after:  # and no other connection can write before this transaction ends
                 raise Conflict(f"study {name!r} has {count} events, not {after}: it changed in between")
             rows = []
@@ -156,19 +156,25 @@ class SqliteStore:
     def history(self, name: str) -> list[str]:
         """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
         with reading(self.path) as connection:
-            number = _study(connection, name).number
+            number = find_study(connection, name).number
             entries = read_register(connection)
         first = next(entry.number for entry in entries if entry.study == number)
         about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
         return [body for body in about if body]
 
 
-def _study(connection: Connection, name: str) -> _Study:
-    """Return a study by its name."""
+def find_study(connection: Connection, name: str) -> _Study:
+    """Return a study by its name; if it has none of that name, say what became of the one that had it."""
+    wanted = name.encode(errors="surrogatepass")
     for study in _studies(connection):
-        if study.name == name.encode(errors="surrogatepass"):
+        if study.name == wanted:
             return study
-    raise UnknownStudy(f"no study named {name!r}")
+    entries = read_register(connection)
+    if (had := next((entry.study for entry in reversed(entries) if entry.name == wanted), None)) is None:
+        raise UnknownStudy(f"no study named {name!r}")
+    now = names_in(entries).get(had)
+    became = "it was deleted" if now is None else f"it was renamed to {now.decode()!r}"
+    raise UnknownStudy(f"no study named {name!r}: {became}, `wayfare log` says when and by whom")
 
 
 def _studies(connection: Connection) -> list[_Study]:
@@ -187,7 +193,7 @@ def _studies(connection: Connection) -> list[_Study]:
     return studies
 
 
-def _end(connection: Connection, study: _Study) -> tuple[int, bytes]:
+def end_of(connection: Connection, study: _Study) -> tuple[int, bytes]:
     """Return the number of events of a study and the head of its chain."""
     number, link = connection.execute(_LAST, (study.number,)).fetchone() or (-1, study.link)
     if not isinstance(link, bytes):
@@ -218,9 +224,9 @@ def backup(source: str | Path, target: str | Path) -> None:
                 original.backup(copy)
         with reading(part, as_is=True) as copy:
             check_whole(copy, part)
-        _sync(part)
-        _give_name(part, there)
-        _sync(there.parent)
+        sync(part)
+        give_name(part, there)
+        sync(there.parent)
     except StoreError as error:
         # The caller does not know the name of the partial file.
         raise StoreError(str(error).replace(str(part), str(there))) from error
@@ -231,7 +237,7 @@ def backup(source: str | Path, target: str | Path) -> None:
         part.with_name(f"{part.name}-journal").unlink(missing_ok=True)
 
 
-def _give_name(part: Path, target: Path) -> None:
+def give_name(part: Path, target: Path) -> None:
     """Give the file its name, unless another file took it meanwhile."""
     try:
         os.link(part, target)
@@ -246,7 +252,8 @@ def _give_name(part: Path, target: Path) -> None:
         part.rename(target)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Return when a file or a folder is on the disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot open a folder, and writes names at once
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

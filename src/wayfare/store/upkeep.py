@@ -1,15 +1,211 @@
-"""What happens to the studies of a SQLite store as a whole: the log of its register."""
+"""The life of the studies in a SQLite store: new names, archived and deleted ones; and of the store as a whole.
 
+Each of these is an entry of the store's register, which has a chain of its own and is never shortened: that a study was
+deleted, when, by whom and why stays known, though its results are gone.
+"""
+
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 
+from wayfare._core import checks
+from wayfare.errors import Conflict, InvalidInput, StoreError
 from wayfare.form import read_form
-from wayfare.record.stamp import NO_STAMP
+from wayfare.record.stamp import NO_STAMP, Author, author, stamp_form, stamped
 from wayfare.report.log import Log, LogEntry, whole_entry
-from wayfare.store.database import reading
-from wayfare.store.register import read_register
-from wayfare.store.sqlite import SqliteStore
+from wayfare.store.database import VERSION, Connection, connected, reading, writing
+from wayfare.store.register import STORE, Entry, enter, names_in, read_register
+from wayfare.store.sqlite import SqliteStore, backup, end_of, find_study, give_name, sync
+from wayfare.store.verify import verify
+
+LONGEST_WHY = 10_000
+
+
+def rename(path: str | Path, name: str, new: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
+    """Give a study another name; a ``Conflict`` if it is taken.
+
+    A program that has the study open under the old name is told so at its next move, and must open it again.
+
+    Args:
+        path: of the store.
+        name: of the study.
+        new: its name from now on.
+        why: the reason, kept in the log.
+        by: who does it; None: ``WAYFARE_USER``, else the login name.
+        via: by which way.
+    """
+    who, text = author(by, via), checks.name(new, "new")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"new {new!r} holds half a character; write it again") from error
+    if new == name:
+        raise InvalidInput(f"new: study {name!r} is called so already")
+    with writing(SqliteStore(path).path, who=who) as connection:
+        study = find_study(connection, name)
+        if new.encode() in names_in(read_register(connection)).values():
+            raise Conflict(f"a study named {new!r} exists already; choose another name")
+        body = _body("renamed", who, why, before={"name": name}, after={"name": new})
+        _enter(connection, study.number, new, body)
+
+
+def archive(
+    path: str | Path, name: str, *, undo: bool = False, why: str = "", by: str | None = None, via: str = "python"
+) -> None:
+    """Hide a study from lists; it is kept, can be opened, and goes on as ever.
+
+    Args:
+        path: of the store.
+        name: of the study.
+        undo: show it again.
+        why: the reason, kept in the log.
+        by: who does it; None: ``WAYFARE_USER``, else the login name.
+        via: by which way.
+    """
+    who = author(by, via)
+    with writing(SqliteStore(path).path, who=who) as connection:
+        study = find_study(connection, name)
+        if (name in _archived(read_register(connection))) is not undo:
+            raise Conflict(f"study {name!r} is {'not archived' if undo else 'archived already'}")
+        _enter(
+            connection, study.number, name, _body("unarchived" if undo else "archived", who, why, after={"name": name})
+        )
+
+
+def archived(path: str | Path) -> list[str]:
+    """Return the names of the archived studies, oldest first."""
+    with reading(SqliteStore(path).path) as connection:
+        return _archived(read_register(connection))
+
+
+def delete(path: str | Path, name: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
+    """Delete a study, its specification and its events, for good; only that it happened stays in the log.
+
+    The log has its name, the number of its events and the head of its chain, so that a copy kept elsewhere can still be
+    known as this study. Its content is overwritten in the file; backups keep it.
+
+    Args:
+        path: of the store.
+        name: of the study.
+        why: the reason, kept in the log.
+        by: who does it; None: ``WAYFARE_USER``, else the login name.
+        via: by which way.
+    """
+    who = author(by, via)
+    with writing(SqliteStore(path).path, who=who) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        study = find_study(connection, name)
+        events, head = end_of(connection, study)
+        was = {"name": name, "events": events, "head": head.hex()}
+        # First the entry: the triggers let only the rows of a study go that has no name any more.
+        _enter(connection, study.number, None, _body("deleted", who, why, before=was))
+        connection.execute("DELETE FROM event WHERE study = ?", (study.number,))
+        connection.execute("DELETE FROM study WHERE id = ?", (study.number,))
+
+
+def upgrade(path: str | Path, *, by: str | None = None, via: str = "python") -> tuple[int, int]:
+    """Bring a store of an earlier version to today's format, in one transaction; return its format before and after.
+
+    The first write does the same. A crash leaves the one or the other.
+
+    Args:
+        path: of the store.
+        by: who does it; None: ``WAYFARE_USER``, else the login name.
+        via: by which way.
+    """
+    here = SqliteStore(path).path
+    with reading(here, as_is=True) as connection:
+        (before,) = connection.execute("PRAGMA user_version").fetchone()
+    if before != VERSION:
+        with writing(here, who=author(by, via)):
+            pass
+    return before, VERSION
+
+
+def restore(
+    source: str | Path, path: str | Path, *, why: str = "", by: str | None = None, via: str = "python"
+) -> Path | None:
+    """Put a backup in the place of a store; return where the store that was there is now.
+
+    A backup that ``verify`` finds unsound is refused. The old file is kept beside the new one, damaged or not. Programs
+    that use the store meanwhile wait or fail; none can write to a file that is not there any more.
+
+    Args:
+        source: the backup; it stays as it is.
+        path: of the store; there need not be one.
+        why: the reason, kept in the log.
+        by: who does it; None: ``WAYFARE_USER``, else the login name.
+        via: by which way.
+    """
+    who, from_ = author(by, via), SqliteStore(source).path
+    here = Path(os.path.realpath(SqliteStore(path).path))  # a link stays a link
+    if os.path.realpath(from_) == str(here):
+        raise InvalidInput(f"{from_} is the store itself; name a backup of it")
+    aside = _aside(here) if os.path.lexists(here) else None
+    told = {"from": from_.name} if aside is None else {"from": from_.name, "replaced": aside.name}
+    body = _body("restored", who, why, after=told)
+    if findings := verify(from_).findings:
+        raise StoreError(f"{from_} is not sound: {findings[0]}; restore another backup")
+    # 1. A copy in the store's folder, with the entry. 2. The old file gets another name, the copy its own.
+    part = here.with_name(f".{here.name[:100]}.{uuid.uuid4().hex}.part")
+    try:
+        backup(from_, part)
+        with writing(part, who=who) as connection:
+            _enter(connection, STORE, None, body)
+        sync(part)
+        if aside is None:
+            give_name(part, here)
+        else:
+            with _alone(here, aside):
+                give_name(here, aside)
+                os.replace(part, here)
+        sync(here.parent)
+    except OSError as error:
+        raise StoreError(f"{here} could not be restored: {error.strerror or error}") from error
+    except StoreError as error:
+        raise StoreError(str(error).replace(str(part), str(here))) from error
+    finally:
+        for ending in ("", "-journal"):
+            Path(f"{part}{ending}").unlink(missing_ok=True)
+    return aside
+
+
+def _aside(here: Path) -> Path:
+    """Return a name that is free for the store that is replaced: ``lab.replaced-20261118T200000Z.db``."""
+    now = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    names = (f"{here.stem}.replaced-{now}{more}{here.suffix}" for more in ("", *(f"-{n}" for n in range(2, 1000))))
+    return next(path for path in map(here.with_name, names) if not os.path.lexists(path))
+
+
+@contextmanager
+def _alone(here: Path, aside: Path) -> Iterator[None]:
+    """Keep all other programs out of a store while its file is replaced.
+
+    What is no database at all cannot be locked, and nothing is written to it. A journal beside it would be taken for
+    one of the file that comes: it goes aside, too.
+    """
+    try:
+        with connected(here, "rw") as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            yield
+            return
+    except StoreError as error:
+        if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(
+            error.__cause__, sqlite3.OperationalError
+        ):
+            raise
+    journal = Path(f"{here}-journal")
+    if os.path.lexists(journal):
+        journal.rename(f"{aside}-journal")
+    yield
 
 
 def log(path: str | Path) -> Log:
@@ -20,11 +216,38 @@ def log(path: str | Path) -> Log:
     with reading(SqliteStore(path).path) as connection:
         entries = read_register(connection)
         forms = dict(connection.execute("SELECT id, spec FROM study"))
-    return Log(tuple(_entry(entry.name, entry.body.decode(), forms.get(entry.study)) for entry in entries))
+    return Log(tuple(_said(entry, forms.get(entry.study)) for entry in entries))
 
 
-def _entry(name: bytes | None, body: str, form: bytes | None) -> LogEntry:
-    entry = whole_entry(body, "" if name is None else name.decode())
-    if body or form is None:
-        return entry
-    return evolve(entry, stamp=(read_form(form)[1] or (NO_STAMP,))[-1])
+def _said(entry: Entry, form: bytes | None) -> LogEntry:
+    """Return an entry of the register as one of the log, with the name of its study."""
+    name = "" if entry.name is None else entry.name.decode()
+    said = whole_entry(entry.body.decode(), name)
+    if entry.body:
+        return said
+    return said if form is None else evolve(said, stamp=(read_form(form)[1] or (NO_STAMP,))[-1])
+
+
+def _archived(entries: list[Entry]) -> list[str]:
+    """Return the names of the studies whose last word on it was that they are archived."""
+    last: dict[int, bool] = {}
+    for entry in entries:
+        kind = json.loads(entry.body)["kind"] if entry.body else ""
+        if kind in ("archived", "unarchived"):
+            last[entry.study] = kind == "archived"
+    return [name.decode() for number, name in sorted(names_in(entries).items()) if last.get(number)]
+
+
+def _body(
+    kind: str, who: Author, why: str, *, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+) -> str:
+    """Return the text of an entry."""
+    if not isinstance(why, str) or len(why) > LONGEST_WHY:
+        raise InvalidInput(f"why must be text of at most {LONGEST_WHY} characters")
+    changes = {key: value for key, value in (("before", before), ("after", after)) if value is not None}
+    return json.dumps({"kind": kind, "why": why, **changes, **stamp_form(stamped(who))})
+
+
+def _enter(connection: Connection, study: int, name: str | None, body: str) -> None:
+    """Add an entry to the register, inside a transaction."""
+    enter(connection, read_register(connection)[-1].link, study, name, body)

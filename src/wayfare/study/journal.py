@@ -7,7 +7,7 @@ its stamp: when it was stored, by whom and by which way.
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from attrs import evolve
 
@@ -105,12 +105,22 @@ class Journal:
         form, events = kept.read(name)
         try:
             plain, created = read_form(form)
+            plain["name"] = name  # it may have been renamed since
             spec = read_spec(plain, new=False)
         except (ValueError, RecursionError) as error:
             raise StoreError(f"study {name!r} cannot be read by this version: {error}") from error
         if any(given is not None for given in (travel, method, also)):
             spec = read_spec(plain, travel=travel, method=method, also=also, new=False)
         return cls(kept, spec, events, who=who, created=created)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: the events come from its store, which of a study in memory is copied, too."""
+        return {"store": self._store, "spec": self.spec, "who": self._who, "created": self.created}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Go on with what ``__getstate__`` returned."""
+        events = kept["store"].read(kept["spec"].name).events
+        Journal.__init__(self, kept["store"], kept["spec"], events, who=kept["who"], created=kept["created"])
 
     @property
     def spec(self) -> StudySpec:
