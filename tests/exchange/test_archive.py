@@ -9,7 +9,7 @@ import wayfare as wf
 from tests.exchange.studies import bare, exported
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange import export_csv, export_json, import_json
-from wayfare.store import SqliteStore
+from wayfare.store import SqliteStore, sqlite
 
 from .studies import studies
 
@@ -63,10 +63,20 @@ def test_a_name_that_is_taken_is_a_conflict():
         import_json(store, export_json(study))
 
 
-def test_an_import_cut_off_before_its_events_may_be_sent_again():
-    text, store = export_json(make()), wf.MemoryStore()
-    empty = {**json.loads(text), "events": []}
-    import_json(store, json.dumps(empty))
+def test_a_study_and_its_events_are_stored_at_once(tmp_path, monkeypatch):
+    """Cut off in the middle of its events, an import leaves no trace, and may be sent again."""
+    text, store = export_json(make()), SqliteStore(tmp_path / "lab.db")
+    store.create("other", "{}")
+    before = store.path.read_bytes()
+
+    def cut_off(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite, "event_link", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            import_json(store, text)
+    assert store.path.read_bytes() == before
     assert exported(import_json(store, text)) == bare(text)
 
 
@@ -104,6 +114,13 @@ def set_key(key, value):
 
 def in_spec(key, value):
     return lambda form: form["spec"].__setitem__(key, value)
+
+
+def noted(**notes):
+    """The study with such notes of a plan by a Gaussian process; None takes one out."""
+    usual = {"step": "map", "lengths": [1.0, 1.0], "offsets": [1.0], "variance": 1.0, "noise": 0.1, "kernel": "rbf"}
+    kept = {key: value for key, value in (usual | {"peak": [0.0], "chosen": 3} | notes).items() if value is not None}
+    return lambda form: form["events"][PLANNED].update(notes=kept)
 
 
 GOOD = export_json(make())
@@ -163,6 +180,55 @@ BAD_FORMS = {
         r"events\[\d+\]: request .* is there twice",
     ),
     "a request that is blank": (with_event(TOLD, request=" "), r"events\[\d+\]: request must not be empty"),
+    "a text too long": (with_event(FAILED, why="y" * 20_001), "the text at 'why' has more than 20000 characters"),
+    "a key too long": (with_event(FAILED, **{"y" * 20_001: 1}), "the text at 'yyy.* has more than 20000 characters"),
+    # Notes decide the next plan.
+    "notes that are a list": (lambda form: form["events"][PLANNED].update(notes=[]), r"events\[0\]: not an event"),
+    "notes without a step": (noted(step=None), r"events\[0\]: notes: step must be text"),
+    "notes of a step that is a list": (noted(step=[]), "step must be text"),
+    "notes without a variance": (noted(variance=None), "notes: variance is missing"),
+    "notes of no variance": (noted(variance=0.0), "notes: variance must be above 0"),
+    "notes of a noise that is text": (noted(noise="1"), "notes: noise must be a number"),
+    "notes of lengths that are text": (noted(lengths="11"), "notes: lengths must be a list"),
+    "notes of a length that is a list": (noted(lengths=[[1.0], 1.0]), "notes: lengths must be a number"),
+    "notes of a length too few": (noted(lengths=[1.0]), "notes: lengths must be 2 numbers above 0"),
+    "notes of a length below 0": (noted(lengths=[1.0, -1.0]), "notes: lengths must be 2 numbers above 0"),
+    "notes of offsets too many": (noted(offsets=[1.0] * 1000), "notes: offsets must be 1 numbers above 0"),
+    "notes of an unknown kernel": (noted(kernel="k" * 1000), "notes: there is no kernel"),
+    "notes of a kernel that is a table": (noted(kernel={}), "notes: there is no kernel"),
+    "notes of a peak that is text": (noted(peak="top"), "notes: peak must be a list"),
+    "notes of a peak beyond floats": (noted(peak=[10**400]), "notes: peak must be finite"),
+    "notes of a choice by text": (noted(chosen="all"), "notes: chosen must be a whole number"),
+    "notes of limits that are a list": (noted(limits=[1]), "notes: limits must be a table of tables"),
+    "notes of a limit without a step": (noted(limits={"p at_most": {}}), "notes: step must be text"),
+    # Legs are worked out again, and numbers are bounded.
+    "a forged leg": (with_event(ASKED, leg=0.5), "events: the leg of trial 0 is kept as 0.5, but comes to 0.0"),
+    "a forged leg of another trial": (with_event(FAILED, legs=[[0, 3.0]]), "events: the leg of trial 0 is kept as 3.0"),
+    "a leg that takes spent back": (with_event(AMENDED, legs=[[3, 1.0]]), "events: the leg of trial 3"),
+    "a trial of an endless number": (with_event(ASKED, number=10**30), r"events\[\d+\]: not an event"),
+    "an amendment of an endless number": (with_event(AMENDED, number=10**30), r"events\[\d+\]: not an event"),
+    "a stop of an endless number": (with_event(ASKED, stop=10**30), r"events\[\d+\]: not an event"),
+    "legs of an endless number": (with_event(FAILED, legs=[[10**30, 1.0]]), r"events\[\d+\]: not an event"),
+    "an endless count": (with_event(TOLD, count=10**30), r"events\[\d+\]: not an event"),
+    "endless counts": (with_event(PLANNED, counts=[10**30]), r"events\[\d+\]: not an event"),
+    "picked without end": (with_event(PLANNED, picked=[10**30]), r"events\[\d+\]: not an event"),
+    "visits home without end": (with_event(PLANNED, homes=[10**30]), r"events\[\d+\]: not an event"),
+    "results without end": (with_event(PLANNED, told=10**30), r"events\[\d+\]: not an event"),
+    "a place beyond all distances": (with_event(INSERTED, place=[1e160, 0.0]), "place: axis 'a': 1e.160 is too far"),
+    "a position beyond all distances": (with_event(REPLANNED, position=[-1e150, 1.0]), "position: axis 'a'"),
+    # The specification, as in a study file.
+    "endless trials": (in_spec("trials", 10**30), "spec: trials is 10+, more than can be counted"),
+    "an endless seed below 0": (in_spec("seed", -(10**30)), "spec: seed must be a whole number"),
+    "places of a file": (in_spec("places", {"file": "/etc/passwd"}), "spec: axis and places exclude each other"),
+    "a map of a file": (in_spec("map", {"allowed": "/etc/passwd"}), "spec: "),
+    "a method nested deep": (
+        in_spec("method", json.loads('{"policy":' * 90 + '"ucb"' + "}" * 90)),
+        "spec: .*nested too deep|spec: method.policy",
+    ),
+    "a thousand axes": (
+        in_spec("axis", [{"name": f"a{i}", "low": 0, "high": 1} for i in range(1000)]),
+        "64 axes at most",
+    ),
     "a reason too long": (with_event(FAILED, why="y" * 20_000), r"events\[\d+\]: why has 20000"),
 }
 BAD_TEXTS = {

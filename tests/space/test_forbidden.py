@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.space import Choice, Integer, Real, Space
+from wayfare.space import Choice, Integer, Real, Space, forbidden
 from wayfare.space.forbidden import MARGIN, forbidding
 from wayfare.testing.space import SpaceContract
 
@@ -28,6 +28,7 @@ LAB = Space(
     Real("pressure", 3, 3),
     forbidden=[HOT_ETHER, {"temp": (60, 80), "conc": (None, 1)}, {"cycles": (2, 7), "solvent": "dmso"}],
 )
+WITHOUT = forbidden._without
 SQUARE = [Real("x", 0, 1), Real("y", 0, 1)]
 
 
@@ -224,7 +225,7 @@ def test_regions_that_shatter_a_space_are_refused_with_the_way_out():
     ]
     few = Space(*axes, forbidden=crossing[:8])
     assert few.contains(few.sample(100, rng)).all()
-    with pytest.raises(InvalidInput, match="more than 5000 pieces; state fewer, or list the allowed places"):
+    with pytest.raises(InvalidInput, match="5000 pieces, or too often; state fewer, or list the allowed places"):
         Space(*axes, forbidden=crossing)
 
 
@@ -258,3 +259,43 @@ def test_where_single_numbers_are_left_all_of_them_are_drawn():
     drawn = space.sample(64, stream(0))[:, 0]
     assert set(drawn) == {0.0, 1.0}
     assert 20 < (drawn == 0.0).sum() < 44
+
+
+def test_thousands_of_regions_cut_only_what_they_meet(monkeypatch):
+    """A strip for each would else be compared with all pieces before it, one by one."""
+    cuts = []
+    monkeypatch.setattr(forbidden, "_without", lambda box, *rest: cuts.append(box) or WITHOUT(box, *rest))
+    space = Space(*SQUARE, forbidden=[{"x": (k / 2000, (k + 0.5) / 2000), "y": (0, 0.5)} for k in range(2000)])
+    assert len(space._pieces.lows) == 4000
+    assert len(cuts) == 2000
+
+
+def test_regions_that_cut_the_same_pieces_without_end_are_refused():
+    strips = [{"x": (k / 4000, (k + 0.5) / 4000)} for k in range(4000)]
+    with pytest.raises(InvalidInput, match="or too often"):
+        Space(*SQUARE, forbidden=[*strips, *({"y": (0, k / 1000)} for k in range(1, 1000))])
+    with pytest.raises(InvalidInput, match="forbidden has 6000 regions, 5000 at most"):
+        Space(*SQUARE, forbidden=strips[:1] * 6000)
+
+
+@relaxed
+@given(st.integers(0, 2**32), st.integers(1, 12))
+def test_pieces_are_cut_in_the_order_of_the_regions(seed, many):
+    """The order decides what is drawn from a space, so stored studies rely on it."""
+    rng = stream(seed)
+    axes = [Real("x", 0, 1), Integer("n", 0, 30, step=4), Choice("c", list("abcd"))]
+    regions = []
+    for _ in range(many):
+        low, first = rng.random(), int(rng.integers(-3, 30))
+        region = {"x": (low, low + 0.3 * rng.random()), "n": (first, first + 9), "c": ["a", "d"][: rng.integers(1, 3)]}
+        regions.append({name: region[name] for name in rng.choice(list(region), rng.integers(1, 4), replace=False)})
+    try:
+        space = Space(*axes, forbidden=regions)
+    except InvalidInput:
+        assume(False)
+    boxes = [tuple(forbidden._ends(axis) for axis in axes)]
+    for region in space.forbidden:
+        boxes = [left for box in boxes for left in WITHOUT(box, region, axes)]
+    bounds = np.array(boxes)
+    assert np.array_equal(space._pieces.lows, bounds[:, :, 0])
+    assert np.array_equal(space._pieces.highs, bounds[:, :, 1])

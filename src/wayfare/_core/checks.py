@@ -14,21 +14,34 @@ from wayfare.errors import InvalidInput
 LARGEST_WHOLE = 2**53
 """Beyond this, neighbouring whole numbers share one float."""
 
+LONGEST_SHOWN = 200
+"""Characters of a value that a refusal shows."""
+MOST_COMPARED = 1000
+"""Known words among which the nearest is looked for."""
 LARGEST_PLACE = 1e150
 """Beyond this, the square of a distance is no float any more."""
+
+
+def brief(value: object) -> str:
+    """Return a value for a refusal, cut where it is long: a file may hold anything."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python shows no number of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def number(value: object, what: str) -> float:
     """Return ``value`` as a finite float."""
     # bool is a number to Python, but True degrees is a mistake.
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InvalidInput(f"{what} must be a number, got {value!r}")
+        raise InvalidInput(f"{what} must be a number, got {brief(value)}")
     try:
         result = float(value)
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise InvalidInput(f"{what} must be finite, got {value!r}")
+        raise InvalidInput(f"{what} must be finite, got {brief(value)}")
     return result
 
 
@@ -36,7 +49,7 @@ def positive(value: object, what: str) -> float:
     """Return ``value`` as a finite float above zero."""
     result = number(value, what)
     if result <= 0:
-        raise InvalidInput(f"{what} must be above 0, got {value!r}")
+        raise InvalidInput(f"{what} must be above 0, got {brief(value)}")
     return result
 
 
@@ -44,7 +57,7 @@ def not_negative(value: object, what: str) -> float:
     """Return ``value`` as a finite float, 0 or above."""
     result = number(value, what)
     if result < 0:
-        raise InvalidInput(f"{what} must not be negative, got {value!r}")
+        raise InvalidInput(f"{what} must not be negative, got {brief(value)}")
     return result
 
 
@@ -52,7 +65,7 @@ def share(value: object, what: str) -> float:
     """Return ``value`` as a float from 0 to 1."""
     result = number(value, what)
     if not 0 <= result <= 1:
-        raise InvalidInput(f"{what} must be from 0 to 1, got {value!r}")
+        raise InvalidInput(f"{what} must be from 0 to 1, got {brief(value)}")
     return result
 
 
@@ -60,25 +73,25 @@ def whole(value: object, what: str) -> int:
     """Return ``value`` as an int; 3.0 is one, 2.5 is refused."""
     result = number(value, what)
     if not result.is_integer():
-        raise InvalidInput(f"{what} must be a whole number, got {value!r}")
+        raise InvalidInput(f"{what} must be a whole number, got {brief(value)}")
     if abs(result) > LARGEST_WHOLE:
-        raise InvalidInput(f"{what} must be within ±2**53, got {value!r}")
+        raise InvalidInput(f"{what} must be within ±2**53, got {brief(value)}")
     return int(result)
 
 
 def count(value: object, what: str, least: int) -> int:
     """Return ``value`` as an int of at least ``least``; it must be an integer by type."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {value!r}")
+        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {brief(value)}")
     return int(value)
 
 
 def name(value: object, what: str) -> str:
     """Return ``value`` if it is text that is not blank."""
     if not isinstance(value, str):
-        raise InvalidInput(f"{what} must be text, got {value!r}")
+        raise InvalidInput(f"{what} must be text, got {brief(value)}")
     if not value.strip():
-        raise InvalidInput(f"{what} must not be empty, got {value!r}")
+        raise InvalidInput(f"{what} must not be empty, got {brief(value)}")
     return value
 
 
@@ -87,13 +100,15 @@ def part(value: object, what: str, method: str) -> None:
     if isinstance(value, type):
         raise InvalidInput(f"{what} is the class {value.__name__}; use an object, {value.__name__}(...)")
     if not hasattr(value, method):
-        raise InvalidInput(f"{what} must be an object with a method {method!r}, got {value!r}")
+        raise InvalidInput(f"{what} must be an object with a method {method!r}, got {brief(value)}")
 
 
 def nearest(word: object, known: Iterable[object], label: str = "names") -> str:
     """Return the end of an error message: the known word that ``word`` is close to, or a list of them."""
-    shown = {str(one): repr(one) for one in known}
-    close = difflib.get_close_matches(str(word), shown, n=1)
+    shown = {str(one): brief(one) for one in known}
+    # Comparing takes the product of the lengths, and there may be many.
+    compared = [one for one in list(shown)[:MOST_COMPARED] if len(one) + len(str(word)) <= LONGEST_SHOWN]
+    close = difflib.get_close_matches(str(word), compared, n=1)
     if close and str(word) not in shown:
         return f"did you mean {shown[close[0]]}?"
     some = list(shown.values())[:10]

@@ -20,6 +20,9 @@ from wayfare.errors import DriftWarning, GuaranteeWarning, InvalidInput, Wayfare
 # The whole help, which click before 8.2 prints without an error.
 HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
+LONGEST = 2000
+"""Characters of a message."""
+
 
 class Interrupted(click.ClickException):
     """The user pressed Ctrl-C."""
@@ -67,7 +70,7 @@ class Commands(click.Group):
             error.show()
             sys.exit(error.exit_code)
         except click.ClickException as error:
-            click.echo(f"Error: {one_line(_in_words(error))}", err=True)
+            click.echo(f"Error: {_in_short(_in_words(error))}", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
             sys.exit(Interrupted.exit_code)
@@ -91,8 +94,14 @@ class Commands(click.Group):
                     raise
                 raise click.ClickException(_system_error(error)) from error
         for note in dict.fromkeys(str(note.message) for note in notes):
-            click.echo(f"Note: {one_line(note)}", err=True)
+            click.echo(f"Note: {_in_short(note)}", err=True)
         return result
+
+
+def _in_short(message: str) -> str:
+    """Return a message on one line, cut if a file put something endless into it."""
+    said = one_line(message[: 2 * LONGEST])
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
 
 
 def _in_words(error: click.ClickException) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wayfare._core import checks
-from wayfare.errors import Conflict, InvalidInput, StoreError, WayfareError
+from wayfare.errors import InvalidInput, StoreError, WayfareError
 from wayfare.exchange.csv import located
 from wayfare.form import created_form, read_created, read_spec, write_spec
 from wayfare.record.events import (
@@ -32,15 +32,19 @@ from wayfare.record.events import (
 from wayfare.record.stamp import Stamp, check_stamp
 from wayfare.record.state import replay
 from wayfare.store import Store
+from wayfare.store.verify import own_function, wrong_legs
 from wayfare.study.inputs import measured_numbers, reason, spent_cost, told_result, worker_name
 from wayfare.study.journal import Journal
 from wayfare.study.study import Study
+from wayfare.surrogate.visit import check_notes
 
 FORMAT, VERSION = "wayfare study", 2
 """Files of version 1 are read, too: their events do not say when and by whom."""
 KEYS = ("format", "version", "created", "spec", "events")
 LARGEST = 500_000_000
 """Characters in a file."""
+LONGEST = 20_000
+"""Characters in a text; those that a study takes have 10,000 at most."""
 
 
 def export_json(study: Study) -> str:
@@ -78,18 +82,12 @@ def import_json(store: Store, text: str, name: str | None = None, *, by: str | N
         with located(f"events[{at}]"):
             log.add(event)
     try:
-        replay(spec, events)
+        state = replay(spec, events)
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"events: they do not add up to a study: {error}") from error
-    try:
-        Journal.create(store, spec, by=by, via="import", before=created)
-    except Conflict:
-        # An import that was cut off between creating the study and filling it may be sent again.
-        kept = Journal.open(store, spec.name)
-        if kept.last.version or write_spec(kept.spec) != write_spec(spec):
-            raise
-    if events:
-        store.append(spec.name, 0, [write_event(event) for event in events])
+    if own_function(form["spec"].get("travel")) is None and (wrong := next(wrong_legs(state), None)) is not None:
+        raise InvalidInput(f"events: {wrong}")
+    Journal.create(store, spec, by=by, via="import", before=created, events=events)
     return Study.open(store, spec.name)
 
 
@@ -148,11 +146,13 @@ def _dumps(value: object) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    form = dict(pairs)
-    if len(form) < len(pairs):
-        keys = [key for key, _ in pairs]
-        again = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {again[:80]!r} is there twice")
+    form: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in form:
+            raise ValueError(f"the key {key[:80]!r} is there twice")
+        if len(key) > LONGEST or (isinstance(value, str) and len(value) > LONGEST):
+            raise ValueError(f"the text at {key[:80]!r} has more than {LONGEST} characters")
+        form[key] = value
     return form
 
 
@@ -229,9 +229,11 @@ class _Log:
         if plan.counts and len(plan.counts) != n:
             raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
         if plan.homes and (limits.trip is None or max(plan.homes) >= n):
-            raise InvalidInput(f"homes are {list(plan.homes)}, but only stops of trips are reached from home")
+            raise InvalidInput(f"homes are {list(plan.homes)!s:.80}, but only stops of trips are reached from home")
         if plan.between and (limits.max_step is None or max(plan.between) >= n):
-            raise InvalidInput(f"between is {list(plan.between)}, but only long steps have stops there")
+            raise InvalidInput(f"between is {list(plan.between)!s:.80}, but only long steps have stops there")
+        with located("notes"):
+            check_notes(self.spec.method.surrogate, self.spec.space, plan.notes)
         self.set_route(plan.each.tolist())
 
     def take(self, event: Asked) -> None:

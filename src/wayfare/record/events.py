@@ -18,6 +18,7 @@ from attrs import NOTHING, field, fields, frozen
 
 from wayfare._core import html
 from wayfare._core.arrays import Order, Points, Values, read_only, whole
+from wayfare._core.checks import LARGEST_WHOLE
 from wayfare._core.format import in_words, mean_of, results, shown, with_unit
 from wayfare.errors import StoreError
 from wayfare.planning.anchor import Anchor
@@ -399,8 +400,14 @@ def _typed(kind: type) -> _Reader:
 
 
 def _count(value: Any) -> int:
+    if _seed(value) > LARGEST_WHOLE:
+        raise ValueError("a count beyond 2**53")
+    return int(value)
+
+
+def _seed(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is not a count")
+        raise ValueError("not a count")
     return value
 
 
@@ -467,7 +474,7 @@ _READERS: dict[str, _Reader] = {
     "prior": _flag,
     "position": _or_none(_place),
     "told": _count,
-    "seed": _count,
+    "seed": _seed,
     "version": _text,
     "notes": _typed(dict),
     "picked": _order,

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import frozen
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from wayfare._core import checks
 from wayfare._core.arrays import Mask, Matrix, Points, Values
@@ -85,6 +86,8 @@ def read_regions(regions: object, axes: Sequence[Axis]) -> tuple[Region, ...]:
     """Return the regions that the user stated as dicts, every value checked."""
     if isinstance(regions, str) or not isinstance(regions, Sequence):
         raise InvalidInput(f"forbidden must be a list of regions, each a dict by axis, got {regions!r}")
+    if len(regions) > MOST_REGIONS:
+        raise InvalidInput(f"forbidden has {len(regions)} regions, {MOST_REGIONS} at most; list the allowed places")
     return tuple(_read_region(region, axes, f"forbidden[{i}]") for i, region in enumerate(regions))
 
 
@@ -143,6 +146,9 @@ MARGIN = 1e-5
 """Distance that a real number keeps from an edge, as a share of its axis: so it is off it when shown, too."""
 MOST_PIECES = 5000
 """More pieces are refused: every place would be compared with each of them."""
+MOST_REGIONS = 5000
+MOST_CUTS = 500_000
+"""Pieces cut by a region, over all regions; more would take longer than 10 seconds."""
 MOST_PAIRS = 1_000_000
 """Places times pieces compared at one time."""
 
@@ -162,18 +168,28 @@ class Pieces:
     @classmethod
     def left_by(cls, regions: Sequence[Region], axes: tuple[Axis, ...]) -> "Pieces":
         """Return the pieces that the regions leave of the axes; a region that leaves nothing is an error."""
-        boxes: list[Box] = [tuple(_ends(axis) for axis in axes)]
+        bounds, cuts = np.array([[_ends(axis) for axis in axes]]), 0
         for i, region in enumerate(regions):
-            boxes = [left for box in boxes for left in _without(box, region, axes)]
-            if not boxes:
+            # Only boxes that the region meets are cut, in their places: the order of the pieces decides what is drawn.
+            met = np.flatnonzero(_may_meet(region, bounds))
+            if not len(met):
+                continue
+            parts, before = [], 0
+            for at in met.tolist():
+                box: Box = tuple((low, high) for low, high in bounds[at].tolist())
+                left = np.array(_without(box, region, axes)).reshape(-1, len(axes), 2)
+                parts += [bounds[before:at], left]
+                before = at + 1
+            bounds = np.concatenate([*parts, bounds[before:]])
+            if not len(bounds):
                 hint = "narrow it, or one before it" if i else "narrow it"
                 raise InvalidInput(f"forbidden[{i}] ({region}) leaves no places at all; {hint}")
-            if len(boxes) > MOST_PIECES:
+            cuts += len(met)
+            if len(bounds) > MOST_PIECES or cuts > MOST_CUTS:
                 raise InvalidInput(
-                    f"forbidden: {i + 1} regions cut the space into more than {MOST_PIECES} pieces; state fewer, or "
-                    "list the allowed places, Places(...)"
+                    f"forbidden: {i + 1} regions cut the space into more than {MOST_PIECES} pieces, or too often; "
+                    "state fewer, or list the allowed places, Places(...)"
                 )
-        bounds = np.array(boxes)
         return cls(axes, bounds[:, :, 0], bounds[:, :, 1])
 
     @property
@@ -253,6 +269,18 @@ def _shares(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
         return axis.encode(lows)[:, 0], axis.encode(highs)[:, 0]
     first, step = _ends(axis)[0], _step(axis)
     return (lows - first) / step / axis.size, ((highs - first) / step + 1) / axis.size
+
+
+def _may_meet(region: Region, bounds: NDArray[np.float64]) -> Mask:
+    """Return which boxes, (n, d, 2), a region may cover a part of; all others it misses along some axis."""
+    met = np.ones(len(bounds), dtype=bool)
+    for side in region.sides:
+        low, high = bounds[:, side.column].T
+        if side.values is None:
+            met &= np.maximum(low, side.low) <= np.minimum(high, side.high)
+        else:
+            met &= np.searchsorted(side.positions, low) < np.searchsorted(side.positions, high, side="right")
+    return met
 
 
 def _without(box: Box, region: Region, axes: Sequence[Axis]) -> list[Box]:

@@ -19,6 +19,8 @@ from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
+FARTHEST = 1e100
+"""Widths of an axis beyond which no place may be; there, the square of a distance is no float any more."""
 DEALS = 16
 """How often a survey deals out the values of choices, to find some that are allowed together."""
 LOOKED = 256
@@ -97,7 +99,24 @@ class Space:
 
         Takes a dict, a list of dicts, a DataFrame, an array or a list of rows.
         """
-        return read_points(places, self.axes)
+        x = read_points(places, self.axes)
+        self._check_near(x)
+        return x
+
+    def _check_near(self, x: Points) -> None:
+        """Refuse places so far out that a distance to them is no float any more; those within the axes are not."""
+        outside = self._bounded(x) != x
+        if not outside.any():
+            return
+        for column, axis in enumerate(self.axes):
+            numbers = x[:, column]
+            far = np.abs(numbers) > checks.LARGEST_PLACE
+            if axis.width:
+                with np.errstate(over="ignore"):
+                    far |= ~(np.abs(axis.encode(numbers)) < FARTHEST).all(axis=1)
+            if (wrong := far & outside[:, column]).any():
+                number = float(numbers[int(wrong.argmax())])
+                raise InvalidInput(f"axis {axis.name!r}: {number!r} is too far beyond its bounds; look at its unit")
 
     def params(self, x: Points) -> dict[str, Scalar]:
         """Return one row as plain Python values by name."""
@@ -133,7 +152,8 @@ class Space:
         features = np.empty((len(x), len(self.groups)))
         for column, axis, span in self._active:
             features[:, span] = axis.encode(x[:, column])
-        return features
+        # A place may be stored that is too far out to be told how far.
+        return np.clip(features, -FARTHEST, FARTHEST, out=features)
 
     def sample(self, n: int, rng: Generator) -> Points:
         """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""

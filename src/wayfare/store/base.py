@@ -26,8 +26,14 @@ class Store(Protocol):
         """Return the names of the studies, oldest first."""
         ...
 
-    def create(self, name: str, form: str) -> None:
-        """Begin a study without events; raise ``Conflict`` if the name is taken."""
+    def create(self, name: str, form: str, events: Sequence[str] = ()) -> None:
+        """Begin a study with these events, all or nothing; raise ``Conflict`` if the name is taken.
+
+        Args:
+            name: of the study.
+            form: what it is.
+            events: its first events; an imported study has some.
+        """
         ...
 
     def read(self, name: str, since: int = 0) -> Stored:

@@ -30,12 +30,18 @@ class MemoryStore:
         """Return the names of the studies, oldest first."""
         return list(self._studies)
 
-    def create(self, name: str, form: str) -> None:
-        """Begin a study; raise ``Conflict`` if the name is taken."""
+    def create(self, name: str, form: str, events: Sequence[str] = ()) -> None:
+        """Begin a study; raise ``Conflict`` if the name is taken.
+
+        Args:
+            name: of the study.
+            form: what it is.
+            events: its first events.
+        """
         with self._lock:
             if name in self._studies:
                 raise Conflict(f"a study named {name!r} exists already; choose another name")
-            self._studies[name] = (form, [])
+            self._studies[name] = (form, list(events))
 
     def read(self, name: str, since: int = 0) -> Stored:
         """Return the form and all events but the first ``since``."""

@@ -67,8 +67,14 @@ class SqliteStore:
             check_pages(connection, self.path)
             return [study.name.decode() for study in _studies(connection)]
 
-    def create(self, name: str, form: str) -> None:
-        """Begin a study, in a new file if there is none; raise ``Conflict`` if the name is taken."""
+    def create(self, name: str, form: str, events: Sequence[str] = ()) -> None:
+        """Begin a study, in a new file if there is none; raise ``Conflict`` if the name is taken.
+
+        Args:
+            name: of the study.
+            form: what it is.
+            events: its first events, stored with it or not at all.
+        """
         try:
             name_bytes, form_bytes = checks.name(name, "name").encode(), form.encode()
         except UnicodeEncodeError as error:
@@ -81,9 +87,10 @@ class SqliteStore:
                     raise Conflict(f"a study named {name!r} exists already; choose another name")
                 entries = read_register(connection)
                 number = 1 + max((entry.study for entry in entries), default=0)  # no number is given twice
-                row = number, form, study_link(number, name_bytes, form_bytes)
-                connection.execute("INSERT INTO study VALUES (?, ?, ?)", row)
+                link = study_link(number, name_bytes, form_bytes)
+                connection.execute("INSERT INTO study VALUES (?, ?, ?)", (number, form, link))
                 enter(connection, entries[-1].link if entries else START, number, name, "")
+                _add(connection, number, 0, link, events)
                 is_inserted = True
         except StoreError as error:
             # COMMIT may fail after the data reached the disk; read again to find out.
@@ -146,12 +153,17 @@ class SqliteStore:
             count, last = end_of(connection, study)
             if count != after:  # and no other connection can write before this transaction ends
                 raise Conflict(f"study {name!r} has {count} events, not {after}: it changed in between")
-            rows = []
-            for number, body in enumerate(events, after):
-                last = event_link(last, number, body.encode())
-                rows.append((study.number, number, body, last))
-            connection.set_progress_handler(None, 0)  # all that is left is ours, however much it is
-            connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
+            _add(connection, study.number, after, last, events)
+
+
+def _add(connection: Connection, study: int, after: int, last: bytes, events: Sequence[str]) -> None:
+    """Add events to a study inside a transaction, after so many others and their head."""
+    rows = []
+    for number, body in enumerate(events, after):
+        last = event_link(last, number, body.encode())
+        rows.append((study, number, body, last))
+    connection.set_progress_handler(None, 0)  # all that is left is ours, however much it is
+    connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
 
     def history(self, name: str) -> list[str]:
         """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""

@@ -228,13 +228,13 @@ def _check_study(row: _Row, name: bytes | None, created: bytes | None, event_row
         return found
     found.trials = len(state.trials)
     found.findings += _miscounts(events, state)
-    if (own := _own_function(plain.get("travel"))) is not None:
+    if (own := own_function(plain.get("travel"))) is not None:
         found.remarks.append(
             f"its travel cost is the Python function {own!r}, which a file cannot keep; no leg was priced again"
         )
         return found
     found.legs = len(state.trials)
-    found.findings += _wrong_legs(state)
+    found.findings += wrong_legs(state)
     return found
 
 
@@ -275,18 +275,18 @@ def _miscounts(events: Sequence[Event], state: StudyState) -> Iterator[str]:
             yield f"request {request!r} happened {times} times"
 
 
-def _own_function(travel: Any) -> str | None:
+def own_function(travel: Any) -> str | None:
     """Return the name of the Python function inside the form of a travel cost, if there is one."""
     if isinstance(travel, dict):
         if travel.get("kind") == "custom":
             return str(travel.get("function", "unknown"))
         travel = list(travel.values())
     if isinstance(travel, list):
-        return next((own for part in travel if (own := _own_function(part)) is not None), None)
+        return next((own for part in travel if (own := own_function(part)) is not None), None)
     return None
 
 
-def _wrong_legs(state: StudyState) -> Iterator[str]:
+def wrong_legs(state: StudyState) -> Iterator[str]:
     """Yield the trials whose stored leg is not the cost of that leg."""
     for trial in state.trials:
         try:

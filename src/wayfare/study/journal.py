@@ -61,6 +61,7 @@ class Journal:
         by: str | None = None,
         via: str = "python",
         before: Sequence[Stamp] = (),
+        events: Sequence[Event] = (),
     ) -> Self:
         """Begin a study in a store, in the file of that path, or in memory.
 
@@ -70,13 +71,15 @@ class Journal:
             by: who makes the moves; None: the user of this process.
             via: by which way.
             before: of a study that is imported: when it was created and imported before.
+            events: of a study that is imported: all of them, stored with it or not at all.
         """
         kept, who = as_store(store), author(by, via)
         created = (*before, stamped(who))
         # Only this object can ever read a study without a store, and it needs no form: a large map would take
         # seconds to write, and a space of the user's own cannot be written.
-        kept.create(spec.name, "" if store is None else write_form(spec, created))
-        return cls(kept, spec, who=who, created=created)
+        texts = [write_event(event) for event in events]
+        kept.create(spec.name, "" if store is None else write_form(spec, created), texts)
+        return cls(kept, spec, texts, who=who, created=created)
 
     @classmethod
     def open(

@@ -14,12 +14,12 @@ from attrs import evolve, field, frozen
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from wayfare._core import lazy_scipy
+from wayfare._core import checks, lazy_scipy
 from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
-from wayfare.surrogate.history import History, Notes, Repeats, Standard
+from wayfare.surrogate.history import History, Notes, Repeats, Standard, noted_numbers
 from wayfare.surrogate.hyper import Prior, fit_hyper
 from wayfare.surrogate.kernels import KERNELS, RBF, Covariance, Hyper, Kernel, Matern52, offsets_among
 
@@ -74,6 +74,7 @@ class GP:
 
     def recall(self, history: History, notes: Notes) -> GPPosterior:
         """Return the belief of an earlier plan."""
+        self.check_notes(history.space, notes)
         hyper = Hyper.from_notes(notes)
         if "offsets" not in notes:  # a plan made before choices had offsets
             hyper = evolve(hyper, offsets=np.zeros(offsets_among(history.space.groups)))
@@ -81,12 +82,30 @@ class GP:
         found = {key: notes[key] for key in ("peak", "chosen") if key in notes}
         return self._build(history, kernel, hyper, str(notes["step"]), found)
 
+    def check_notes(self, space: AnySpace, notes: Notes) -> None:
+        """Refuse notes that no plan in this space can have left: a file may say anything."""
+        if not isinstance(notes.get("step"), str):
+            raise InvalidInput("step must be text")
+        hyper, groups = Hyper.from_notes(notes), space.groups
+        for name, numbers, count in (
+            ("lengths", hyper.lengths, int(groups.max(initial=-1)) + 1),
+            ("offsets", hyper.offsets, offsets_among(groups) if "offsets" in notes else 0),
+        ):
+            if len(numbers) != count or not (numbers > 0).all():
+                raise InvalidInput(f"{name} must be {count} numbers above 0, got {notes.get(name)!r:.80}")
+        if "kernel" in notes and notes["kernel"] not in list(KERNELS):
+            raise InvalidInput(f"there is no kernel {notes['kernel']!r:.80}; {', '.join(KERNELS)} are known")
+        noted_numbers(notes, "peak")
+        checks.count(notes.get("chosen", 0), "chosen", 0)
+
     def _fit(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)
         if standard.is_constant:
             return self._build(history, self._default, self._mode(history), "prior")
         # Start from the hyperparameters of the newest plan that had some.
         last = next((past.notes for past in reversed(history.past) if "peak" in past.notes), None)
+        if last is not None:
+            self.check_notes(history.space, last)
         warm = None if last is None else np.array(last["peak"])
         noise = None if history.noise is None else standard.variance_of(history.noise)
         features, groups = history.space.encode(history.x), history.space.groups

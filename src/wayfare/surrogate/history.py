@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from attrs import Factory, field, frozen
 
+from wayfare._core import checks
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows, whole
+from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.surrogate.measured import Measured
 
@@ -21,6 +23,21 @@ Notes = Mapping[str, Any]
 
 OPENING: Notes = {"step": "start"}
 """The notes of an opening."""
+
+
+def noted_number(notes: Notes, key: str) -> float:
+    """Return a number above 0 from notes; what a file says may be anything."""
+    if key not in notes:
+        raise InvalidInput(f"{key} is missing")
+    return checks.positive(notes[key], f"{key}")
+
+
+def noted_numbers(notes: Notes, key: str) -> list[float]:
+    """Return a list of finite numbers from notes; empty if there is none."""
+    numbers = notes.get(key, [])
+    if not isinstance(numbers, list):
+        raise InvalidInput(f"{key} must be a list of numbers, got {numbers!r:.80}")
+    return [checks.number(one, f"{key}") for one in numbers]
 
 
 @frozen(eq=False)
@@ -33,7 +50,7 @@ class Past:
     @property
     def is_opening(self) -> bool:
         """Whether it was an opening, which is planned without a belief."""
-        return bool(self.notes == OPENING)
+        return bool(self.notes.get("step") == OPENING["step"])
 
 
 def _from(default: Callable[["History"], Any]) -> Any:

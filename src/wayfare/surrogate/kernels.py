@@ -15,7 +15,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core.arrays import Features, Matrix, Order, Values
-from wayfare.surrogate.history import Notes
+from wayfare.surrogate.history import Notes, noted_number, noted_numbers
 
 
 class Kernel(Protocol):
@@ -144,8 +144,8 @@ class Hyper:
     @classmethod
     def from_notes(cls, notes: Notes) -> "Hyper":
         """Return the hyperparameters stored with a plan."""
-        lengths, offsets = (np.array(notes.get(name, []), dtype=float) for name in ("lengths", "offsets"))
-        return cls(lengths, offsets, float(notes["variance"]), float(notes["noise"]))
+        lengths, offsets = (np.array(noted_numbers(notes, name), dtype=float) for name in ("lengths", "offsets"))
+        return cls(lengths, offsets, noted_number(notes, "variance"), noted_number(notes, "noise"))
 
 
 def choices_among(groups: Order) -> Order:

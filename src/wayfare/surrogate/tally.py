@@ -8,8 +8,9 @@ from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
+from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
-from wayfare.surrogate.history import History, Notes
+from wayfare.surrogate.history import History, Notes, noted_number
 
 
 @frozen
@@ -33,7 +34,11 @@ class Tally:
 
     def recall(self, history: History, notes: Notes) -> "TallyPosterior":
         """Return the belief of an earlier plan."""
-        return self._count(history, float(notes["noise"]))
+        return self._count(history, noted_number(notes, "noise"))
+
+    def check_notes(self, space: AnySpace, notes: Notes) -> None:
+        """Refuse notes that no plan can have left."""
+        noted_number(notes, "noise")
 
     def _count(self, history: History, noise: float) -> "TallyPosterior":
         first, which = unique_rows(history.x)

@@ -13,8 +13,10 @@ from numpy.random import Generator
 
 from wayfare._core import lazy_scipy
 from wayfare._core.arrays import Matrix, Points, Values, same_rows
+from wayfare.errors import InvalidInput
+from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths, Posterior, Surrogate, Tracker
-from wayfare.surrogate.history import History, Notes, Past, Standard
+from wayfare.surrogate.history import OPENING, History, Notes, Past, Standard
 from wayfare.surrogate.measured import Measured
 from wayfare.surrogate.success import Success
 
@@ -45,7 +47,7 @@ class Visits:
 
     def recall(self, history: History, notes: Notes) -> "VisitPosterior":
         """Return the belief of an earlier plan."""
-        value, kept = self.surrogate.recall(history, notes), notes.get("limits", {})
+        value, kept = self.surrogate.recall(history, notes), _of_limits(notes)
         told = {key: _margins(history, *end, key) for key, end in _ends(history).items() if key in kept}
         recalled = {key: self.surrogate.recall(one, kept[key]) for key, one in told.items()}
         return self._posterior(history, value, told, recalled)
@@ -70,6 +72,28 @@ class Visits:
         success = Success.of(history.space, history.x, history.failed) if len(broken) else decent
         notes = {key: dict(margin.notes) for key, margin in margins.items()}
         return VisitPosterior(value, success, decent, tamed, _poor(history), notes)
+
+
+def _of_limits(notes: Notes) -> Mapping[str, Notes]:
+    """Return the notes of what is measured, by the end of the limit; a file may say anything."""
+    kept = notes.get("limits", {})
+    if not isinstance(kept, Mapping) or not all(isinstance(one, Mapping) for one in kept.values()):
+        raise InvalidInput(f"notes: limits must be a table of tables, got {kept!r:.80}")
+    return kept
+
+
+def check_notes(surrogate: Surrogate, space: AnySpace, notes: Notes) -> None:
+    """Refuse notes of a plan that its surrogate cannot have left, if it has a method ``check_notes`` that says so.
+
+    Args:
+        surrogate: of the method of the study.
+        space: of the study.
+        notes: as a file has them.
+    """
+    check = getattr(surrogate, "check_notes", None)
+    if check is not None and notes.get("step") != OPENING["step"]:
+        for one in (notes, *_of_limits(notes).values()):
+            check(space, one)
 
 
 def _ends(history: History) -> dict[str, tuple[int, Measured, float]]:
@@ -99,7 +123,7 @@ def _margins(history: History, column: int, limit: Measured, sign: float, key: s
     scale = float(min(sides)) if len(sides) == 2 else float(np.abs(margins).mean()) if len(margins) else 1.0
     with np.errstate(over="ignore"):
         margins = np.clip(margins / (scale or 1.0), -1e300, 1e300)
-    past = tuple(Past(one.told, one.notes.get("limits", {}).get(key, {})) for one in history.past)
+    past = tuple(Past(one.told, _of_limits(one.notes).get(key, {})) for one in history.past)
     return History(
         space=history.space,
         x=history.x[known],

@@ -38,6 +38,15 @@ class StoreContract:
             assert tuple(store.read(name)) == (form, [])
         assert store.read("hill").form == FORM
 
+    def test_a_study_may_begin_with_events(self, store: Store) -> None:
+        events = [line(0), line(1)]
+        store.create("hill", FORM, events)
+        store.append("hill", 2, [line(2)])
+        assert tuple(store.read("hill")) == (FORM, [line(0), line(1), line(2)])
+        with pytest.raises(Conflict, match="hill"):
+            store.create("hill", FORM, [line(3)])
+        assert len(store.read("hill").events) == 3
+
     def test_a_name_is_taken_once(self, store: Store) -> None:
         store.create("hill", FORM)
         store.append("hill", 0, [line(0)])

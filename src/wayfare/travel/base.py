@@ -15,6 +15,9 @@ from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 
+LARGEST_COST = 1e300
+"""Beyond this, the sum of many legs is no float any more."""
+
 
 class TravelCost(Protocol):
     """The cost of moving from one place to another; places are in the user's units.
@@ -69,9 +72,10 @@ class BadCost(InvalidInput):
     """An amount between two places that cannot be paid: negative, infinite or nan."""
 
     def __init__(self, cost: object, origin: Values, target: Values, amount: float) -> None:
+        large = LARGEST_COST < amount < math.inf
+        must = "at most 1e300; change its unit" if large else "finite and not negative"
         super().__init__(
-            f"{named(cost)} asks {amount:g} from {origin.tolist()} to {target.tolist()}; "
-            "a cost must be finite and not negative"
+            f"{named(cost)} asks {amount:g} from {origin.tolist()} to {target.tolist()}; a cost must be {must}"
         )
         self.origin, self.target, self.amount = origin, target, amount
 
@@ -110,8 +114,8 @@ def checked(
             f"{named(cost)} returned shape {costs.shape}, not {shape}: a row per origin, a column per target"
         )
     # nan fails both comparisons, and two passes are cheaper than a mask.
-    if payable and costs.size and not (costs.min() >= 0 and costs.max() < math.inf):
-        row, column = np.argwhere(~((costs >= 0) & (costs < math.inf)))[0]
+    if payable and costs.size and not (costs.min() >= 0 and costs.max() <= LARGEST_COST):
+        row, column = np.argwhere(~((costs >= 0) & (costs <= LARGEST_COST)))[0]
         raise BadCost(cost, origins[row], targets[column], float(costs[row, column]))
     return costs
 
