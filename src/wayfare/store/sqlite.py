@@ -155,6 +155,15 @@ class SqliteStore:
                 raise Conflict(f"study {name!r} has {count} events, not {after}: it changed in between")
             _add(connection, study.number, after, last, events)
 
+    def history(self, name: str) -> list[str]:
+        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        with reading(self.path) as connection:
+            number = find_study(connection, name).number
+            entries = read_register(connection)
+        first = next(entry.number for entry in entries if entry.study == number)
+        about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
+        return [body for body in about if body]
+
 
 def _add(connection: Connection, study: int, after: int, last: bytes, events: Sequence[str]) -> None:
     """Add events to a study inside a transaction, after so many others and their head."""
@@ -164,15 +173,6 @@ def _add(connection: Connection, study: int, after: int, last: bytes, events: Se
         rows.append((study, number, body, last))
     connection.set_progress_handler(None, 0)  # all that is left is ours, however much it is
     connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
-
-    def history(self, name: str) -> list[str]:
-        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
-        with reading(self.path) as connection:
-            number = find_study(connection, name).number
-            entries = read_register(connection)
-        first = next(entry.number for entry in entries if entry.study == number)
-        about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
-        return [body for body in about if body]
 
 
 def find_study(connection: Connection, name: str) -> _Study:
