@@ -15,7 +15,7 @@ from tournament.tables import BASELINE, CONTROL, HORIZONS, MAIN, METHODS, SUBJEC
 from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, entitle, tidy
 
 PIXELS = 1600
-EMPHASIS, GREY = SERIES[1], "#767676"
+EMPHASIS, GREY, BROWN = SERIES[1], "#767676", "#8c564b"
 LOOKS = {
     BASELINE: (INK, "o"),
     "ucb-1sd": (GREY, "o"),
@@ -23,6 +23,7 @@ LOOKS = {
     "tucb": (SERIES[2], "s"),
     "tts": (SERIES[3], "^"),
     "thrifty": (SERIES[4], "D"),
+    "lookahead": (BROWN, "X"),
     CONTROL: (SERIES[6], "P"),
     SUBJECT: (EMPHASIS, "*"),
 }

@@ -25,7 +25,7 @@ MAIN = 60
 """Where methods are compared; the subject alone is shown at every number of trials."""
 ALLOWED = 300
 """The trials allowed with a budget."""
-METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", CONTROL, SUBJECT)
+METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", "lookahead", CONTROL, SUBJECT)
 PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "always-explore", "ucb-first")
 """The method and what is left of it without each ingredient, on the problems it was searched on."""
 OPTUNA = ("optuna-tpe", "optuna-gp")
