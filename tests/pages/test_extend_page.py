@@ -58,7 +58,7 @@ def printed(line, folder):
     command = [sys.executable, *PROGRAMS[program], *arguments]
     child = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert child.returncode == 0, child.stdout + child.stderr
-    return re.sub(r" in [\d.]+s\b", "", child.stdout)
+    return re.sub(r" in [\d.]+s\b( \([\d:]+\))?", "", child.stdout)
 
 
 def shortened(output, shown):

@@ -1,13 +1,13 @@
 """``wayfare log``: the audit trail of a study, or of the store as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from wayfare._core.format import changes as place_changes
-from wayfare._core.format import counted, in_words, shown, with_unit
+from wayfare._core.format import counted, shown, with_unit
 from wayfare.cli.files import check_target, write_text
 from wayfare.cli.input import FILE, force_option, json_option, options, store_option
 from wayfare.cli.output import Record, columns, in_utc, note, plain, print_json
@@ -15,7 +15,8 @@ from wayfare.cli.records import stamp_record
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange import log_csv
-from wayfare.report.log import Changed, Log, LogEntry
+from wayfare.record.events import Trial
+from wayfare.report.log import Changed, LogEntry
 from wayfare.store import log as store_log
 
 
@@ -35,10 +36,11 @@ def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bo
         raise InvalidInput("--json and --csv (or --out) exclude each other")
     if out is not None:
         check_target(out, force, store)
-    unit, entries = "", store_log(store) if name is None else Log(())
-    if name is not None:
+    if name is None:
+        entries, words = store_log(store), _Words("", ())
+    else:
         study = open_study(store, name)
-        unit, entries = study.spec.unit, study.log()
+        entries, words = study.log(), _Words(study.spec.unit, study.last.trials)
     if as_csv or out is not None:
         write_text(out, log_csv(entries))
         if out is not None:
@@ -48,7 +50,7 @@ def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bo
             print_json(_record(entry))
     elif entries:
         numbers = name is not None
-        rows = [_row(entry, unit)[not numbers :] for entry in entries]
+        rows = [_row(entry, words)[not numbers :] for entry in entries]
         heads = ("event", "at [UTC]", "by", "via", "what")[not numbers :]
         click.echo(columns(heads, rows, left=range(numbers, 5), fold=len(heads) - 1))
     else:
@@ -69,41 +71,44 @@ def _record(entry: LogEntry) -> Record:
     return {"event": entry.event, **stamp, **said}
 
 
-def _row(entry: LogEntry, unit: str) -> tuple[str, ...]:
+def _row(entry: LogEntry, words: "_Words") -> tuple[str, ...]:
     stamp, number = entry.stamp, "-" if entry.event is None else str(entry.event)
-    return number, in_utc(stamp.at), stamp.by or "-", stamp.via or "-", in_short(entry, unit)
+    return number, in_utc(stamp.at), stamp.by or "-", stamp.via or "-", words.of(entry)
 
 
-def in_short(entry: LogEntry, unit: str) -> str:
-    """Return what happened, in a few words: ``trial 1 amended: value 0.05 → 0.07; wrong peak``."""
-    what = entry.what if entry.trial is None else f"trial {entry.trial} {entry.what}"
-    said = ", ".join(filter(None, (_change(one, entry, unit) for one in entry.changes)))
-    return "; ".join(filter(None, (f"{what}: {said}" if said else what, entry.why)))
+class _Words:
+    """How the entries of a study are said: ``trial 1 amended: value 0.05 → 0.07; wrong peak``."""
 
+    def __init__(self, unit: str, trials: Sequence[Trial]) -> None:
+        self.unit, self.trials = unit, trials
 
-def _change(one: Changed, entry: LogEntry, unit: str) -> str:
-    """Return one change: ``value 0.05 → 0.07``; nothing where ``told`` or ``failed`` says it."""
-    if one.field == "state" and entry.what != "amended":
-        return ""
-    whose = "" if one.trial == entry.trial else f" of trial {one.trial}"
-    field = one.field.removeprefix("place.").removeprefix("measured.")
-    if one.field == "stops":
-        return counted(one.after, "stop")
-    if one.field == "cost":
-        return with_unit(one.after, unit)
-    if isinstance(one.after, Mapping):
-        before = one.before or {}
-        moved = {axis: value for axis, value in one.after.items() if axis not in before or before[axis] != value}
-        return place_changes(one.before, moved)
-    if entry.what == "deleted":
-        return f"{field} {one.before}"
-    texts = [_value(value, one.field, unit) for value in (one.before, one.after)]
-    return f"{field}{whose} " + (texts[1] if one.before is None else " → ".join(texts))
+    def of(self, entry: LogEntry) -> str:
+        """Return what happened, in a few words."""
+        what = entry.what if entry.trial is None else f"{self.trials[entry.trial].title} {entry.what}"
+        said = ", ".join(filter(None, (self._change(one, entry) for one in entry.changes)))
+        return "; ".join(filter(None, (f"{what}: {said}" if said else what, entry.why)))
 
+    def _change(self, one: Changed, entry: LogEntry) -> str:
+        """Return one change: ``value 0.05 → 0.07``; nothing where ``told`` or ``failed`` says it."""
+        match one.field:
+            case "state" if entry.what != "amended":
+                return ""
+            case "stops":
+                return counted(one.after, "stop")
+            case "cost":
+                return with_unit(one.after, self.unit)
+        if isinstance(one.after, Mapping):
+            before = one.before or {}
+            moved = {axis: value for axis, value in one.after.items() if axis not in before or before[axis] != value}
+            return place_changes(one.before, moved)
+        field = one.field.removeprefix("place.").removeprefix("measured.")
+        if entry.what == "deleted":
+            return f"{field} {one.before}"
+        whose = "" if one.trial is None or one.trial == entry.trial else f" of {self.trials[one.trial].title}"
+        texts = [self._value(value, one.field) for value in (one.before, one.after)]
+        return f"{field}{whose} " + (texts[1] if one.before is None else " → ".join(texts))
 
-def _value(value: Any, field: str, unit: str) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, Mapping):
-        return in_words(value)
-    return with_unit(value, unit) if field in ("leg", "spent") else shown(value)
+    def _value(self, value: Any, field: str) -> str:
+        if value is None:
+            return "none"
+        return with_unit(value, self.unit) if field in ("leg", "spent") else shown(value)

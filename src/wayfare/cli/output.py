@@ -274,7 +274,7 @@ def times_table(trials: Sequence[Trial]) -> str:
     """Return when each trial was handed out and got its outcome or last correction, and by whom."""
     heads = ("trial", "state", "issued [UTC]", "by", "closed [UTC]", "by")
     rows = [
-        [str(trial.number), str(trial.state), *(text for one in (trial.issued, trial.closed) for text in _stamp(one))]
+        [trial.label, trial.standing, *(text for one in (trial.issued, trial.closed) for text in _stamp(one))]
         for trial in trials
     ]
     return columns(heads, rows, left=(1, 2, 3, 4, 5))
