@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from click.core import ParameterSource
 
 from wayfare import exchange
 from wayfare._core.format import counted
@@ -27,6 +28,7 @@ from wayfare.cli.input import (
 )
 from wayfare.cli.moves import note_slip, nothing_left
 from wayfare.cli.output import Record, note, plain, planning, print_json
+from wayfare.cli.signature import events_in, key_option, open_key, signature_of, write_signature
 from wayfare.cli.studies import check_name, open_study, read_study, who
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.navigation import goes_home, this_trip
@@ -73,9 +75,19 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @with_study
 @format_option(STUDY, ".")
 @click.option("--stamps", is_flag=True, help="CSV: when each trial was handed out and closed, and by whom.")
+@click.option("--signed", is_flag=True, help="Sign it: FILE.sig beside it; `wayfare check` finds any change.")
+@key_option
 @out_options
 def export(
-    name: str, store: Path, form: str | None, stamps: bool, out: Path | None, force: bool, as_json: bool
+    name: str,
+    store: Path,
+    form: str | None,
+    stamps: bool,
+    signed: bool,
+    key_file: Path | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Write down the study NAME, as CSV or JSON.
 
@@ -86,10 +98,21 @@ def export(
     if stamps and kind == "json":
         raise InvalidInput("--stamps is for CSV; JSON has them anyway")
     _check_out(out, force, store, as_json, "; for JSON, --format json")
+    secret = None
+    if not signed and click.get_current_context().get_parameter_source("key_file") is ParameterSource.COMMANDLINE:
+        raise InvalidInput("--key is for --signed; without it, nothing is signed")
+    if signed:
+        if out is None:
+            raise InvalidInput("--signed writes a second file, so it needs --out")
+        check_target(signature_of(out), force, store)
+        secret = open_key(key_file)
     study = open_study(store, name)
     now = study.snapshot()
     text = exchange.export_csv(now, stamps=stamps) if kind == "csv" else exchange.export_json(study)
     trials = len(now.trials)
+    if secret is not None and out is not None:
+        # First the signature: a file that is not there yet is better than one that is not signed yet.
+        write_signature(out, text.encode(), secret, study, events_in(text, kind, study))
     _deliver(text, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
 
 

@@ -15,8 +15,8 @@ from wayfare.errors import InvalidInput, StoreError
 STDIN = Path("-")
 
 
-def read_text(file: Path, largest: int) -> str:
-    """Return the UTF-8 text of a file, or of standard input for ``-``; ``largest`` is in bytes."""
+def read_bytes(file: Path, largest: int) -> bytes:
+    """Return the content of a file, or of standard input for ``-``; ``largest`` is in bytes."""
     try:
         if file == STDIN:
             data = sys.stdin.buffer.read(largest + 1)  # one byte more shows that there is too much
@@ -30,7 +30,17 @@ def read_text(file: Path, largest: int) -> str:
     except OSError as error:
         raise InvalidInput(f"{file}: cannot be read: {error.strerror or error}") from error
     if len(data) > largest:
-        raise InvalidInput(f"{file}: is larger than {largest // 1_000_000} MB")
+        raise InvalidInput(f"{file}: is larger than {_size(largest)}")
+    return data
+
+
+def _size(number: int) -> str:
+    return f"{number // 1_000_000} MB" if number >= 1_000_000 else f"{number // 1000} kB"
+
+
+def read_text(file: Path, largest: int) -> str:
+    """Return the UTF-8 text of a file, or of standard input for ``-``; ``largest`` is in bytes."""
+    data = read_bytes(file, largest)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -78,21 +88,31 @@ def write_text(out: Path | None, text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def write_file(out: Path, data: bytes) -> None:
-    """Write a file at once: after a crash there is the old one, or none, or the new one."""
+def write_file(out: Path, data: bytes, *, private: bool = False) -> None:
+    """Write a file at once: after a crash there is the old one, or none, or the new one.
+
+    Args:
+        out: where to.
+        data: its content.
+        private: only this user may read it.
+    """
     target = Path(os.path.realpath(out))  # a link stays a link
     aside = target.with_name(f".{target.name[:100]}.{os.getpid()}.new")
     try:
-        with aside.open("xb") as stream:
+        with open(aside, "xb", opener=_owner_only if private else None) as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())  # before the new name: else a power cut could leave it with nothing in it
-        if target.exists():
+        if target.exists() and not private:
             shutil.copymode(target, aside)
         aside.replace(target)
     except OSError as error:
         aside.unlink(missing_ok=True)
         raise StoreError(f"{out}: cannot be written: {error.strerror or error}") from error
+
+
+def _owner_only(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def format_option(endings: Mapping[str, str], more: str) -> Callable[[Command], Command]:

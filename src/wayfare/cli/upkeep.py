@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
+from attrs import asdict
 
 from wayfare._core.format import counted
 from wayfare._version import __version__
@@ -25,6 +26,7 @@ from wayfare.store import upgrade as upgrade_store
 from wayfare.store import verify as verify_store
 from wayfare.store.database import VERSION, reading, writing
 from wayfare.store.filesystem import check_local, file_system
+from wayfare.store.verify import Head
 from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
@@ -95,17 +97,21 @@ def _studies(number: int) -> str:
 
 
 @click.command()
+@click.option("--heads", "with_heads", is_flag=True, help="Say the heads of the chains, to be noted elsewhere.")
+@click.option("--head", "noted", multiple=True, metavar="DIGEST", help="A head noted earlier; must still be there.")
 @on_store
-def verify(store: Path, as_json: bool) -> None:
+def verify(with_heads: bool, noted: tuple[str, ...], store: Path, as_json: bool) -> None:
     """Check the store from end to end.
 
-    Looks at pages, checksums and histories, and computes every leg again.
+    Looks at pages, digests and histories, and computes every leg again. Who can write the file can also
+    compute all digests anew, or cut off an end: a head noted elsewhere, with --head, shows that, too.
     """
-    verdict = verify_store(store)
+    verdict = verify_store(store, noted)
     checked = {key: getattr(verdict, key) for key in ("studies", "events", "trials", "legs")}
     if as_json:
         found = {"findings": list(verdict.findings), "remarks": list(verdict.remarks)}
-        print_json({"store": str(store), "sound": verdict.is_sound, **checked, **found})
+        heads = {"heads": [asdict(head) for head in verdict.heads], "noted": [asdict(head) for head in verdict.noted]}
+        print_json({"store": str(store), "sound": verdict.is_sound, **checked, **found, **heads})
     else:
         one = {"studies": "study", "events": "event", "trials": "trial", "legs": "leg"}
         said = ", ".join(f"{number} {one[what] if number == 1 else what}" for what, number in checked.items())
@@ -113,10 +119,21 @@ def verify(store: Path, as_json: bool) -> None:
         for what, texts in (("WRONG", verdict.findings), ("Note", verdict.remarks)):
             for text in texts:
                 click.echo(paragraph(f"{what}: {text}", hang="    "))
+        for head in verdict.noted:
+            click.echo(paragraph(f"noted: {_covered(head)} as they were", hang="    "))
+        for head in verdict.heads if with_heads else ():
+            click.echo(f"{head.digest}  {plain(_covered(head))}")
         click.echo("sound" if verdict.is_sound else counted(len(verdict.findings), "finding"))
     if not verdict.is_sound:
         click.echo("Error: the store is not sound; keep it as it is and restore a backup", err=True)
         click.get_current_context().exit(1)
+
+
+def _covered(head: Head) -> str:
+    """Return what a head stands for: ``snar, 31 events``."""
+    if head.study:
+        return f"{head.study}, {counted(head.events, 'event')}"
+    return f"the register, {head.events} {'entry' if head.events == 1 else 'entries'}"
 
 
 Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: does not matter), and what was found

@@ -7,10 +7,12 @@ from wayfare.exchange.log import log_csv
 from wayfare.exchange.navigation import export_geojson, export_gpx, export_qgc
 from wayfare.exchange.route_table import RouteTable, route_csv
 from wayfare.exchange.runsheet import hand_out, run_sheet, sheet_csv
+from wayfare.exchange.signature import check_signature, make_key, read_key, sign
 
 __all__ = [
     "Imported",
     "RouteTable",
+    "check_signature",
     "export_csv",
     "export_geojson",
     "export_gpx",
@@ -20,7 +22,10 @@ __all__ = [
     "import_csv",
     "import_json",
     "log_csv",
+    "make_key",
+    "read_key",
     "route_csv",
     "run_sheet",
     "sheet_csv",
+    "sign",
 ]

@@ -155,6 +155,15 @@ class SqliteStore:
                 raise Conflict(f"study {name!r} has {count} events, not {after}: it changed in between")
             _add(connection, study.number, after, last, events)
 
+    def head(self, name: str, events: int) -> str:
+        """Return the head of the chain of a study after so many events; ``verify`` finds it again, be there more."""
+        with reading(self.path) as connection:
+            study = find_study(connection, name)
+            row = connection.execute(_LINK, (study.number, events - 1)).fetchone() if events else (study.link,)
+        if row is None:
+            raise StoreError(f"study {name!r} has less than {events} events in {self.path}")
+        return bytes(row[0]).hex()
+
     def history(self, name: str) -> list[str]:
         """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
         with reading(self.path) as connection:

@@ -137,7 +137,7 @@ def _digest(head: str) -> bytes:
 def _find(digest: bytes, parts: Sequence["_Checked"], findings: list[str]) -> Head | None:
     """Return where a digest that was noted is; if it is nowhere, that is a finding."""
     for one in parts:
-        if digest in one.links:
+        if digest in one.links and digest != START:  # which stands for no row
             return one.head(one.links.index(digest))
     findings.append(
         f"the head {digest.hex()} is in no chain: what was there when it was noted was changed, or its end is missing"

@@ -166,6 +166,11 @@ class Journal:
         history = getattr(self._store, "history", None)
         return () if history is None else history(self.spec.name)
 
+    def head(self, events: int) -> str:
+        """Return the head of the chain of the study after so many events; empty if its store keeps none."""
+        head = getattr(self._store, "head", None)
+        return "" if head is None else str(head(self.spec.name, events))
+
     def commit_around(self, request: str, decide: Decide) -> tuple[StudyState, StudyState]:
         """Commit; return the states before and after, or those of then if the request was granted earlier."""
         before: StudyState | None = None
