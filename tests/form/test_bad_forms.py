@@ -332,7 +332,7 @@ def test_a_wrong_form_is_refused_by_the_path_of_what_is_wrong(form, said):
     message = str(refused.value)
     assert said in message
     assert "\n" not in message
-    assert len(message) < 320
+    assert len(message) < 400
 
 
 def test_the_form_that_the_wrong_ones_are_made_of_is_right():
