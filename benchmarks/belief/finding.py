@@ -655,7 +655,8 @@ WORDS = {
 Studies of 60 trials in spaces with choices and integers, twelve problems and five more that were held out while the
 model was chosen. *Missed* is a study that keeps a place more than {MISSED:.0%} of the spread short of the best; the
 spread is the best value less the mean of the function. Under each seed the values of a choice are listed in another
-order and the traveller starts elsewhere.""",
+order and the traveller starts elsewhere. `ucb` looks farther the more combinations of values there are
+([why](#how-far-ucb-looks-where-there-are-choices)); nothing was chosen under these seeds.""",
     "reactor": """\
 Four solvents, the same hill in each with heights .60, .75, .85 and 1.00 over temperature and residence time; 40
 trials, the noise of one result is .01.""",

@@ -211,7 +211,7 @@ def table(rows: Sequence[Row]) -> str:
         lines.append([name, *cells, f"{np.mean(missed):.0%}" if missed else "-"])
     head = ["variant"]
     head += [f"{words}, {kind}" for kind in ("real", "mixed") for words in ("coverage", "median NLL")]
-    return markdown((*head, "`ucb` missed"), lines)
+    return markdown((*head, "UCB missed"), lines)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -107,7 +107,7 @@ def measure(job: Job) -> Row:
         budget = None
         if job.condition == "budget":
             # A hair more, so that rounding does not refuse the last leg.
-            budget = run_problem(problem, "ucb", BUDGET_TRIALS, job.seed).movement * (1 + 1e-9)
+            budget = run_problem(problem, builder("ucb")(), BUDGET_TRIALS, job.seed).movement * (1 + 1e-9)
         delay = OUT if job.condition == "out" else 0
         run: Run | PeerRun
         if job.method in PEERS:

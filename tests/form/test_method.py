@@ -70,9 +70,17 @@ def test_only_the_policy_and_the_schedule_must_be_given():
 
 
 def test_a_name_beside_its_own_composition_is_right():
-    written = write_method(Method(UCB(4.0), OneByOne()), "method")
+    written = write_method(Method(UCB(4.0, per_combination=True), OneByOne()), "method")
     assert written["name"] == "ucb"
-    assert read_method(written, "method", True) == Method(UCB(4.0), OneByOne())
+    assert read_method(written, "method", True) == Method(UCB(4.0, per_combination=True), OneByOne())
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_ucb_kept_before_it_knew_combinations_goes_on_as_it_was(new):
+    kept = write_method(CATALOGUE["ucb"].build(), "method")
+    kept.pop("name")
+    assert kept["policy"].pop("per_combination") is True
+    assert read_method(kept, "method", new) == Method(UCB(4.0), OneByOne())
 
 
 @pytest.mark.parametrize("new", [True, False])
@@ -88,7 +96,13 @@ def test_what_was_kept_before_there_were_openings_begins_as_methods_do_by_defaul
 def test_a_survey_on_the_way_is_kept_with_its_numbers():
     method = Method(OnTheWay(beta=1.0, price=0.5, reach=0.3), Growing(1.1), opening=Survey(least=3, designs=2))
     written = write_method(method, "method")
-    assert written["policy"] == {"kind": "on_the_way", "beta": 1.0, "price": 0.5, "reach": 0.3}
+    assert written["policy"] == {
+        "kind": "on_the_way",
+        "beta": 1.0,
+        "price": 0.5,
+        "reach": 0.3,
+        "per_combination": False,
+    }
     assert written["opening"] == {"kind": "survey", "least": 3, "designs": 2, "covering": False}
     assert read_method(written, "method", True) == method
 

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
 
 from wayfare.errors import InvalidInput
-from wayfare.policy import UCB, Elimination, LogEI, PureExploration, Thompson, Uniform
+from wayfare.policy import UCB, Elimination, LogEI, OnTheWay, PureExploration, Thompson, Uniform
+from wayfare.policy.greedy import best_of, combinations
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.surrogate.history import History
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
@@ -40,6 +44,46 @@ def test_batched_ucb_equals_its_definition_on_a_finite_space(beta):
         # the mean frozen at the batch's start, the spread refactored with all places before this one
         sd = situation.posterior.condition(batch[:j]).marginals(space.table).sd
         np.testing.assert_array_equal(pick, space.table[(mean + np.sqrt(beta) * sd).argmax()])
+
+
+@pytest.mark.parametrize("name", [name for name in SPACES if name != "mixed"])
+def test_ucb_is_the_same_per_combination_where_there_are_no_choices(name):
+    space = SPACES[name]
+    situation = situation_of(space, history_of(space, 10, seed=2))
+    each, plain = (UCB(per_combination=on).propose(situation, 4, RNG(0)) for on in (True, False))
+    np.testing.assert_array_equal(each, plain)
+
+
+@settings(max_examples=12)
+@given(sizes=st.lists(st.integers(1, 4), max_size=3), beta=st.floats(0, 9))
+def test_ucb_per_combination_adds_what_the_best_combination_stands_out_by(sizes, beta):
+    space = Space(Real("t", 0.0, 1.0), *(Choice(f"c{i}", list(range(size))) for i, size in enumerate(sizes)))
+    situation = situation_of(space, history_of(space, 8, seed=2))
+    m = int(np.prod(sizes))
+    wider = (np.sqrt(beta) + best_of(m)) ** 2
+    each = UCB(beta, per_combination=True).propose(situation, 2, RNG(0))
+    np.testing.assert_array_equal(each, UCB(beta if m == 1 else wider).propose(situation, 2, RNG(0)))
+    free = OnTheWay(beta, price=0.0, per_combination=True).propose(situation, 2, RNG(0))
+    np.testing.assert_array_equal(each, free)
+
+
+@pytest.mark.parametrize("m", [1, 2, 4, 8, 30, 64])
+def test_the_best_of_many_stands_out_as_far_as_the_largest_of_normal_numbers_does(m):
+    x = np.linspace(-9, 9, 4001)
+    largest = np.diff(norm.cdf(x) ** m)  # the probability that it lies in each interval
+    assert best_of(m) == pytest.approx((largest * (x[1:] + x[:-1]) / 2).sum(), abs=0.03)
+
+
+def test_combinations_are_those_there_are_places_with():
+    two, names = np.array(["a", "b"]), np.array([f"well {i}" for i in range(12)])
+    allowed = [{"s": v, "w": w, "x": float(i)} for i in range(4) for v, w in (("a", "p"), ("a", "q"), ("b", "p"))]
+    assert combinations(Places(allowed)) == 3
+    assert combinations(Places([{"s": two[i % 2], "x": float(i)} for i in range(12)])) == 2
+    assert combinations(Places([{"name": name, "x": float(i)} for i, name in enumerate(names)])) == 1  # it names them
+    assert combinations(Space(Choice("s", ["a", "b"]), Choice("w", ["p", "q", "r"]), Real("x", 0, 1))) == 6
+    assert combinations(Space(Choice("s", ["a", "b"]), Integer("n", 1, 9))) == 2
+    assert combinations(Space(Choice("s", ["a", "b"]), Integer("n", 1, 10**6))) == 2  # too many to count
+    assert combinations(Space(Integer("n", 1, 9))) == 1
 
 
 def test_pure_exploration_equals_its_definition_on_a_finite_space():

@@ -73,7 +73,7 @@ CATALOGUE: dict[str, Entry] = {
         "docs/method.md; the default until version 0.2.0",
     ),
     "ucb": Entry(
-        lambda: Method(UCB(beta=4.0), OneByOne()),
+        lambda: Method(UCB(beta=4.0, per_combination=True), OneByOne()),
         "upper confidence bound, one place at a time; blind to movement",
         "Srinivas et al. 2010",
     ),

@@ -7,6 +7,7 @@ three.
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -14,10 +15,11 @@ from attrs import evolve, field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Mask, Order, Points, Values
+from wayfare._core.arrays import Mask, Order, Points, Values, unique_rows
 from wayfare.errors import InvalidInput
-from wayfare.policy.acquisition import best_visited, log_ei, pick_greedily, shortlist, ucb_score
+from wayfare.policy.acquisition import MAX_WHOLE, best_visited, log_ei, pick_greedily, shortlist, ucb_score
 from wayfare.policy.base import Batch, Policy, Situation, needs_whole_space, valid
+from wayfare.space import AnySpace
 from wayfare.surrogate.history import History
 from wayfare.travel import TravelCost, priced, rough
 
@@ -32,13 +34,51 @@ class UCB:
 
     GP-BUCB (Desautels, Krause and Burdick 2014) without the inflation of ``beta`` that its proof asks for, as in the
     paper's experiments; ``beta = 4`` is two standard deviations.
+
+    In a space with choices every combination of their values may have a best place of its own, and the best of these m
+    is what counts. The best of m alike is expected to be some standard deviations above them on average, 1.0 for four
+    and 2.0 for thirty, so two are timid where m is large. With ``per_combination`` that many are added.
+
+    Attributes:
+        beta: the square of the number of standard deviations.
+        per_combination: add the standard deviations by which the best of all combinations of choices is expected to
+            stand out. Without choices it changes nothing.
     """
 
     beta: float = field(default=4.0, validator=valid(checks.not_negative))
+    per_combination: bool = False
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return the ``size`` places of highest upper confidence bound."""
-        return pick_greedily(situation, ucb_score(self.beta), size, rng)
+        return pick_greedily(situation, ucb_score(_beta_in(situation.space, self)), size, rng)
+
+
+def _beta_in(space: AnySpace, policy: "UCB | OnTheWay") -> float:
+    """Return the ``beta`` of a policy in a space."""
+    m = combinations(space) if policy.per_combination else 1
+    return policy.beta if m == 1 else (math.sqrt(policy.beta) + best_of(m)) ** 2
+
+
+def best_of(m: int) -> float:
+    """Return about what the largest of ``m`` standard normal numbers is expected to be (Blom 1958)."""
+    return NormalDist().inv_cdf((m - 0.375) / (m + 0.25))
+
+
+def combinations(space: AnySpace) -> int:
+    """Return how many combinations of values of choices there are; 1 in a table where they only name the places.
+
+    They do if there are fewer than two places to each of them on average.
+    """
+    sizes = [len(values) for values in space.choices if values is not None]
+    if not sizes:
+        return 1
+    if space.size is None:
+        return math.prod(sizes)
+    table = space.everything(MAX_WHOLE)
+    if table is None:
+        return min(math.prod(sizes), max(1, space.size // 2))
+    found = len(unique_rows(table[:, [column for column, values in enumerate(space.choices) if values is not None]])[0])
+    return found if 2 * found <= space.size else 1
 
 
 @frozen
@@ -120,18 +160,21 @@ class OnTheWay:
         price: the share of the hope that a long detour costs, from 0 to below 1; a shorter one costs proportionally
             less.
         reach: from which share of the longest leg from here a detour counts as long.
+        per_combination: look farther the more combinations of choices there are, as ``UCB`` does.
     """
 
     beta: float = field(default=1.0, validator=valid(checks.not_negative))
     price: float = field(default=0.8, validator=valid(_below_one))
     reach: float = field(default=0.5, validator=valid(checks.positive))
+    per_combination: bool = False
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Points:
         """Return ``size`` places, each chosen once those before it are hallucinated."""
-        x, _ = shortlist(situation, ucb_score(self.beta), size, rng)
+        beta = _beta_in(situation.space, self)
+        x, _ = shortlist(situation, ucb_score(beta), size, rng)
 
         def worth(mean: Values, sd: Values, taken: Mask, share: Values, picks: list[int]) -> Values:
-            upper = np.where(taken, -np.inf, mean + math.sqrt(self.beta) * sd)
+            upper = np.where(taken, -np.inf, mean + math.sqrt(beta) * sd)
             # Places already taken offer no hope; the best mean counts wherever it is.
             hope = max(0.0, float(upper.max() - mean.max()))
             return upper - self.price * hope * share
