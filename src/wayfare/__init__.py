@@ -65,6 +65,7 @@ _EXPORTS = {
     "report.drift": "Drift",
     "report.ledger": "Account Ledger",
     "report.predict": "Prediction",
+    "report.progress": "Progress",
     "report.route_ahead": "Detour NewRoute RouteAhead Stop",
     "route": "AsGiven Route RoutePlanner ShortRoute",
     "space": "AnySpace Choice Integer Places Real Space",

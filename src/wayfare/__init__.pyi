@@ -71,6 +71,7 @@ from wayfare.report.drift import Drift as Drift
 from wayfare.report.ledger import Account as Account
 from wayfare.report.ledger import Ledger as Ledger
 from wayfare.report.predict import Prediction as Prediction
+from wayfare.report.progress import Progress as Progress
 from wayfare.report.route_ahead import Detour as Detour
 from wayfare.report.route_ahead import NewRoute as NewRoute
 from wayfare.report.route_ahead import RouteAhead as RouteAhead

@@ -51,6 +51,7 @@ def test_new_as_json_has_what_was_made(lab):
         "anchor": None,
         "anchor_every": None,
         "shuffle": 0.0,
+        "stop": None,
         "also": [],
         "measured": [],
         "forbidden": [],

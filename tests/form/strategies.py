@@ -190,6 +190,7 @@ def options(draw, space):
     if not space.once and draw(st.booleans()):
         inside = space.params(space.sample(1, stream(0, "anchor"))[0])
         stated |= {"anchor": draw(st.sampled_from(["best", inside])), "anchor_every": draw(st.integers(1, 99))}
+    stated["stop"] = draw(st.none() | st.builds(dict, gain_below=st.floats(1e-6, 1e6)))
     return stated | {"shuffle": draw(st.floats(0.0, 1.0)), "measured": draw(measured(space))}
 
 
@@ -221,6 +222,7 @@ def assert_same(one, other):
     assert repr(one.travel) == repr(other.travel)  # -0.0 is equal to 0.0, but not the same
     assert repr(one.noise) == repr(other.noise)
     assert one.shuffle == other.shuffle
+    assert one.gain_below == other.gain_below
     assert one.also == other.also
     assert repr(one.also) == repr(other.also)
     assert repr(one.measured) == repr(other.measured)

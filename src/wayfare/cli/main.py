@@ -31,6 +31,7 @@ COMMANDS = {
     "status": ("reports:status", "Show how far a study has come and where the traveller stands."),
     "trials": ("reports:trials", "List the trials handed out so far, with what became of them."),
     "log": ("log:log", "Show what was changed, from what to what, why, by whom, when."),
+    "progress": ("reports:progress", "Say what is still to be gained, and what more trials would buy."),
     "best": ("reports:best", "Show the best place, beside the best result observed."),
     "predict": ("reports:predict", "Show what is believed at places, and how sure that is."),
     "ledger": ("reports:ledger", "Show what the movement cost, and what ordering it saved."),

@@ -37,6 +37,7 @@ from wayfare.record.events import StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far, spent_in_words
 from wayfare.report.ledger import leg_besides
+from wayfare.report.progress import ended
 from wayfare.space import AnySpace
 from wayfare.study.inputs import labelled
 from wayfare.study.study import Snapshot, Study
@@ -86,6 +87,8 @@ def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:
 def nothing_left(state: StudyState) -> str:
     """Return why no stop is handed out: no trials are left or no place is within reach; and which trials are out."""
     out = f"{len(state.out)} still out ({_which(state.out)})"
+    if state.trials_left and (rule := ended(state)):
+        return rule
     if state.trials_left:
         return spent_in_words(state) + (f"; {out}" if state.out else "")
     said = f"no trials are left: all {state.spec.trials} have been handed out"

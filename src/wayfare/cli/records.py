@@ -16,6 +16,7 @@ from wayfare.report.best import Best
 from wayfare.report.drift import Drift, drift_of
 from wayfare.report.ledger import Ledger
 from wayfare.report.predict import COLUMNS, Prediction
+from wayfare.report.progress import progress_of
 from wayfare.report.route_ahead import NewRoute, RouteAhead
 from wayfare.surrogate.measured import Measured
 
@@ -30,6 +31,10 @@ LEDGER = (
     *("paid", "predicted", "unordered", "ordered", "saved", "unit", "visits", "plans", "results", "dwell", "budget"),
     *("left", "home", "home_expected", "owed", "trips", "trip", "trip_left", "shuffled"),
 )
+
+
+FEWEST = 3
+"""From how many results on it is said what is still to be gained."""
 
 
 def _fields(thing: object, keys: tuple[str, ...]) -> Record:
@@ -90,6 +95,7 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "anchor": back,
         "anchor_every": None if anchor is None else anchor.every,
         "shuffle": spec.shuffle,
+        "stop": None if spec.gain_below is None else {"gain_below": spec.gain_below},
         "also": [{"unit": one.unit, "dwell": one.dwell} for one in spec.also],
         "measured": [_fields(limit, MEASURED) for limit in spec.measured],
         "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],  # places have none
@@ -162,6 +168,17 @@ def best_record(best: Best) -> Record:
         **_fields(best, ("params", "mean", "sd", "compliance")),
         "observed": {"number": best.observed_trial, "params": dict(best.observed_params), **seen},
     }
+
+
+def progress_record(state: StudyState) -> Record | None:
+    """Return what is still to be gained; None before there are results enough to say."""
+    if len(state.results) < FEWEST:
+        return None
+    found = progress_of(state)
+    record = _fields(
+        found, ("gain", "expected_gain", "found", "tolerance", "results", "lately", "repeats", "leg", "unit")
+    )
+    return {**record, "buys": list(found.buys), "left": found.left}
 
 
 def prediction_records(prediction: Prediction) -> list[Record]:

@@ -32,6 +32,7 @@ from wayfare.cli.records import (
     drift_record,
     ledger_record,
     prediction_records,
+    progress_record,
     status_record,
     stop_records,
     trial_record,
@@ -94,7 +95,9 @@ def status(name: str, store: Path, as_json: bool) -> None:
     """Show how far a study has come and where the traveller stands."""
     now = read_study(store, name)
     route = now.route()
-    record = status_record(now.state, route)
+    with planning():  # the model is fitted for what is still to be gained
+        gain = progress_record(now.state)
+    record = status_record(now.state, route) | {"progress": gain}
     if as_json:
         print_json(record)
         return
@@ -115,6 +118,8 @@ def status(name: str, store: Path, as_json: bool) -> None:
         (_limit(now.spec.limits), budget_in_words(now.state)),
         ("ahead", "; ".join(filter(None, (route_in_short(route), route.shortfall))) if route.planned else "no stops"),
         ("best", found),
+        ("to gain", now.progress().in_short if gain else ""),
+        ("lately", now.progress().repeated if gain and gain["lately"] else ""),
         *(("measured", _kept(limit)) for limit in record["measured"]),
         ("drift", now.drift().in_short if watched else ""),
         ("last", _last(now.state)),
@@ -183,9 +188,9 @@ def best(name: str, store: Path, as_json: bool) -> None:
     """
     now = read_study(store, name)
     with planning():  # the model is fitted for this
-        found = now.best()
+        found, gain = now.best(), progress_record(now.state)
     if as_json:
-        print_json(best_record(found))
+        print_json(best_record(found) | {"progress": gain})
         return
     several = found.observed_count > 1
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
@@ -195,6 +200,26 @@ def best(name: str, store: Path, as_json: bool) -> None:
         click.echo(paragraph(f"keeps its limits with a probability of {found.compliance:.0%}", "    "))
     click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}{found.observed_title})"))
     click.echo(paragraph(in_words(found.observed_params), "    "))
+    if gain:
+        click.echo(paragraph(now.progress().in_short))
+        click.echo(paragraph(f"more trials would gain: {now.progress().offer}"))
+
+
+@_report
+def progress(name: str, store: Path, as_json: bool) -> None:
+    """Say what is still to be gained, and what more trials would buy.
+
+    Judged by functions drawn from the belief: how probably the best place is found, by how much another may plausibly
+    be better, how often the last visits repeated a place. docs/progress.md says how often such statements hold.
+    """
+    now = read_study(store, name)
+    with planning():  # the model is fitted for this
+        found = now.progress()
+    if as_json:
+        print_json(progress_record(now.state) or {})
+    else:
+        for line in str(found).splitlines():
+            click.echo(paragraph(line))
 
 
 @click.command()

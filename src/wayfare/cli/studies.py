@@ -13,7 +13,7 @@ from typing import TypedDict
 
 import click
 
-from wayfare._core.format import counted, in_words, side_by_side, with_unit
+from wayfare._core.format import counted, in_words, shown, side_by_side, with_unit
 from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
@@ -107,6 +107,7 @@ def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
         ("limits" if record["budget"] is None else "budget", _limits(record)),
         ("measured", "; ".join(map(str, spec.measured))),
         ("anchor", f"{back}, after {record['anchor_every']} other visits at most" if anchor else ""),
+        ("stop", f"when less than {shown(spec.gain_below)} is to be gained" if spec.gain_below is not None else ""),
         ("shuffle", f"{100 * record['shuffle']:g}% of the stops" if record["shuffle"] else ""),
         ("store", record["store"]),
         ("next", shlex.join(["wayfare", "ask", spec.name, *elsewhere])),

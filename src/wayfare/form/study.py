@@ -24,7 +24,7 @@ from wayfare.travel import TravelCost, as_cost
 
 KEYS = (
     *("name", "direction", "trials", "seed", "method", "noise", "start"),
-    *("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle"),
+    *("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle", "stop"),
     *("unit", "axis", "forbidden", "places", "map", "travel", "also", "measured"),
 )
 MEASURED = ("name", "at_most", "at_least", "unit")
@@ -63,7 +63,8 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
         stated["anchor_every"] = anchor.every
     also = [write_cost(one.travel, f"also[{i}]", ground) for i, one in enumerate(spec.also)] or None
     unit = None if travel["unit"] == spec.unit else spec.unit
-    stated |= {"shuffle": spec.shuffle or None, **places, "unit": unit, "travel": travel, "also": also}
+    stop = None if spec.gain_below is None else {"gain_below": spec.gain_below}
+    stated |= {"shuffle": spec.shuffle or None, "stop": stop, **places, "unit": unit, "travel": travel, "also": also}
     stated["measured"] = [_write_measured(one) for one in spec.measured] or None
     form = {key: value for key, value in stated.items() if value is not None}
     check_plain(form, new=False)
@@ -169,6 +170,7 @@ def _read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
         "anchor": lambda value, where: _read_place_or_word(value, where, ["start", "best"], space),
         "anchor_every": lambda value, where: keys.count(value, where, 1),
         "shuffle": keys.share,
+        "stop": _read_stop,
     }
     return cast(Options, {key: read(form[key], key) for key, read in readers.items() if key in form})
 
@@ -188,6 +190,15 @@ def _read_measured(form: object) -> list[Measured]:
         with keys.refused_at(where, Measured, MEASURED):
             limits.append(Measured(name, **sides, unit=keys.text(stated.get("unit", ""), f"{where}.unit")))
     return limits
+
+
+def _read_stop(form: object, where: str) -> dict[str, float]:
+    stated = keys.table(form, where, ("gain_below",))
+    return {
+        "gain_below": keys.positive(
+            keys.needed(stated, "gain_below", where, "below which gain?"), f"{where}.gain_below"
+        )
+    }
 
 
 def _read_dwell(form: object, where: str) -> float | dict[str, float]:

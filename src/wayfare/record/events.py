@@ -57,6 +57,7 @@ class StudySpec:
     shuffle: float = 0.0
     also: tuple[Currency, ...] = ()
     measured: tuple[Measured, ...] = ()
+    gain_below: float | None = None
 
     @property
     def sign(self) -> float:

@@ -54,6 +54,7 @@ class Options(TypedDict, total=False):
     shuffle: float
     also: Sequence[TravelCost]
     measured: Measured | Sequence[Measured]
+    stop: Mapping[str, float] | None
 
 
 def make_limits(
@@ -143,6 +144,15 @@ def make_measured(given: object, space: AnySpace) -> tuple[Measured, ...]:
             raise InvalidInput(f"measured: {one.name!r} is a column of tables of trials; choose another name")
         kept[one.name] = one
     return tuple(kept.values())
+
+
+def stop_rule(given: object) -> float | None:
+    """Return below which gain the study ends by itself; None for never."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or set(given) != {"gain_below"}:
+        raise InvalidInput(f"stop must be {{'gain_below': 0.01}}, a gain in the unit of the results; got {given!r}")
+    return checks.positive(given["gain_below"], "stop: gain_below, in the unit of the results,")
 
 
 def place_or_start(space: AnySpace, place: object, start: Values | None, field: str, words: str = "'start'") -> Values:
@@ -276,6 +286,7 @@ def make_spec(
         shuffle=checks.share(options.get("shuffle", 0.0), "shuffle, the share of stops in random order,"),
         also=make_currencies(*also, space, here, own, check_cost),
         measured=make_measured(options.get("measured", ()), space),
+        gain_below=stop_rule(options.get("stop")),
     )
     if report is not None and (reasons := lost_guarantees(bound, report, made, spec.anchor, spec.shuffle)):
         lost = "; ".join(reasons)

@@ -11,6 +11,7 @@ from wayfare._core.format import in_words, mean_of
 from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
 from wayfare.record.state import StudyState
+from wayfare.report.costs import once_per_state
 from wayfare.surrogate.visit import VisitPosterior, Visits
 
 PROBABLY = 0.5
@@ -95,6 +96,7 @@ def best_of(state: StudyState) -> Best:
     )
 
 
+@once_per_state
 def belief_of(state: StudyState) -> VisitPosterior:
     """Return the belief after all results so far; the same state gives the same belief."""
     spec, history = state.spec, state.history

@@ -44,7 +44,7 @@ def wary_travel_of(state: StudyState) -> TravelCost:
     return state.spec.travel if learned is None else evolve(learned, wary=True)
 
 
-def _once_per_state(function: Callable[[StudyState], T]) -> Callable[[StudyState], T]:
+def once_per_state(function: Callable[[StudyState], T]) -> Callable[[StudyState], T]:
     """Return the function with its answer kept as long as the state is: a state never changes."""
     known: WeakKeyDictionary[StudyState, T] = WeakKeyDictionary()
 
@@ -57,7 +57,7 @@ def _once_per_state(function: Callable[[StudyState], T]) -> Callable[[StudyState
     return answer
 
 
-@_once_per_state
+@once_per_state
 def learned_cost(state: StudyState) -> LearnedCost | None:
     """Return the travel cost as learned from the legs told; None if they are too few, or cost nothing at all."""
     spec, (stated, spent) = state.spec, _told_legs(state)
@@ -221,7 +221,7 @@ def share_before_home(state: StudyState, trial: Trial) -> float:
     return 1 - min(1.0, after / whole) if whole > 0 else 0.0
 
 
-@_once_per_state
+@once_per_state
 def reach_of(state: StudyState) -> Reach:
     """Return the reach of the traveller: position, and what the limits still allow."""
     spec, limits = state.spec, state.spec.limits

@@ -37,6 +37,7 @@ from wayfare.record.state import StudyState, apply, check_open
 from wayfare.report.allowance import spent_in_words, why_not
 from wayfare.report.costs import learned_cost, leg_cost, leg_costs, reach_of, travel_of
 from wayfare.report.ledger import price_of_shuffling
+from wayfare.report.progress import ended
 from wayfare.route import Shuffled
 from wayfare.space.forbidden import forbidding
 from wayfare.travel import MissingCost, priced
@@ -51,7 +52,7 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
         return []
     planned: list[Event] = []
     if state.spec.method.schedule.is_due(state.news) or not _next_stop(state, whole):
-        made = plan(state)
+        made = None if ended(state) else plan(state)
         if made is None:
             return []
         planned = [made]

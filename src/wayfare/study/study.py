@@ -24,6 +24,7 @@ from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
 from wayfare.report.log import Log, log_of
 from wayfare.report.predict import Prediction, predict
+from wayfare.report.progress import Progress, progress_of
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
@@ -73,6 +74,10 @@ class _Reports:
     def learned(self) -> LearnedCost | None:
         """Return the travel cost as learned from the ``spent`` told; None if fewer than five were told."""
         return learned_cost(self.snapshot().state)
+
+    def progress(self) -> Progress:
+        """Return what is still to be gained: a plausible improvement, and what more trials would buy."""
+        return progress_of(self.snapshot().state)
 
     def drift(self) -> Drift:
         """Return whether results changed with time, judged by visits to the same places."""
@@ -224,6 +229,8 @@ class Study(_Reports):
             also: further travel costs, each in a unit of its own: reported, but not planned with.
             measured: what is measured beside the value and must keep a limit, a ``Measured`` or several:
                 ``tell(..., measured={name: number})`` takes the numbers.
+            stop: ``{"gain_below": 0.01}`` ends the study by itself: once its first route is walked, no further route is
+                planned when, with a probability of 90%, no more than this is to be gained, in the unit of the results.
         """
         stated = (space, direction, travel, trials, start, method, seed, unit, noise, name)
         spec = make_spec(*stated, **options)
