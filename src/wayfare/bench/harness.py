@@ -6,6 +6,7 @@ A runner takes cells and yields their outcomes in any order. Only this process w
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from wayfare._core.extras import install
 from wayfare.bench.cell import Cell, Failure, Measured, attempt
 from wayfare.bench.results import CellFolder, remove_results, write_results
 from wayfare.bench.suites import Suite
@@ -115,4 +116,4 @@ def over_dask(address: str) -> Runner:
 
 def missing_extra(package: str, extra: str) -> InvalidInput:
     """Return the refusal to work without a package that is not installed."""
-    return InvalidInput(f"{package} is not installed; pip install 'wayfare[{extra}]'")
+    return InvalidInput(f"{package} is not installed; {install(package, extra)}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from attrs import asdict
 
+from wayfare._core.extras import from_where, install
 from wayfare._core.format import counted
 from wayfare._version import __version__
 from wayfare.cli.input import FILE, as_option, on_store
@@ -182,7 +183,9 @@ def _look_at_packages() -> Iterator[Check]:
             yield name, True, version(name)
         except PackageNotFoundError:
             # An extra that is missing is no fault.
-            yield name, None, f"not installed; pip install 'wayfare[{extra}]'"
+            yield name, None, f"not installed; {install(name, extra)}"
+    if said := from_where("EXTRA"):
+        yield "extras", True, f"{said}, EXTRA being one of {', '.join(dict.fromkeys(EXTRAS.values()))}"
 
 
 def _look_at_store(store: Path) -> Iterator[Check]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from wayfare._core.extras import install
 from wayfare.errors import InvalidInput
 from wayfare.record.spec import AXIS_PREFIX
 from wayfare.record.state import StudyState
@@ -55,5 +56,5 @@ def import_pandas() -> Any:
     try:
         import pandas as pd
     except ImportError as error:
-        raise InvalidInput("to_dataframe needs pandas: pip install 'wayfare[pandas]'") from error
+        raise InvalidInput(f"to_dataframe needs pandas: {install('pandas', 'pandas')}") from error
     return pd

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wayfare._core import checks, html
 from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows, whole
+from wayfare._core.extras import install
 from wayfare._core.format import counted, with_unit
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner, check_costs, path_cost
@@ -274,7 +275,7 @@ class FastTsp:
     """The better of ``ShortRoute`` with ``kicks`` and ``seconds`` of fast-tsp, for large tables.
 
     fast-tsp rounds costs to 16-bit integers, so its route is improved further at exact costs. It is bounded by time and
-    draws its own random numbers: **the same input may give another route**. Needs ``pip install 'wayfare[route]'``.
+    draws its own random numbers: **the same input may give another route**. Needs the package ``fast-tsp``.
     """
 
     seconds: float = field(default=10.0, validator=gt(0))
@@ -286,7 +287,7 @@ class FastTsp:
         try:
             import fast_tsp
         except ImportError as error:
-            raise InvalidInput("effort='high' needs the fast-tsp solver: pip install 'wayfare[route]'") from error
+            raise InvalidInput(f"effort='high' needs the fast-tsp solver: {install('fast-tsp', 'route')}") from error
         ours_rng, finish_rng = rng.spawn(2)
         ours = ShortRoute(kicks=self.kicks).order(first, between, last, ours_rng)
         if n <= ShortRoute().exact_to:

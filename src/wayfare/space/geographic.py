@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wayfare._core.checks import LARGEST_PLACE
+from wayfare._core.extras import install
 from wayfare._core.format import LATITUDE, LONGITUDE
 from wayfare.errors import InvalidInput
 
@@ -80,7 +81,7 @@ def import_shapely() -> Any:
     try:
         import shapely
     except ImportError as error:
-        raise InvalidInput("polygons need shapely; install it with pip install 'wayfare[geo]'") from error
+        raise InvalidInput(f"polygons need shapely; install it with {install('shapely', 'geo')}") from error
     return shapely
 
 

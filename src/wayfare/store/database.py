@@ -294,7 +294,7 @@ def _is_made(connection: Connection, path: Path) -> int:
     if version > VERSION:
         raise StoreError(
             f"{path} was made by a newer wayfare (its format is {version}, this one reads {VERSION}); "
-            "pip install --upgrade wayfare"
+            "update wayfare from where this one came, which `wayfare doctor` says"
         )
     if version not in _STATEMENTS or set(found) != _parts(version):
         raise StoreError(f"{path} is damaged: its tables are not those of a store; restore a backup")
