@@ -44,8 +44,8 @@ class Progress:
     Attributes:
         gain: with a probability of 90%, no place is better than the best one by more than this.
         expected_gain: what is to be gained on average.
-        found: how probably no place is better by more than ``tolerance``, by the draws. Near 1 it is too sure, for no
-            model knows what it has not seen: such statements held in about nine cases of ten.
+        found: how probably no place is better by more than ``tolerance``, by the draws. Beyond 0.97 it is too sure, for
+            no model knows of a needle that no result has touched: of such statements about three in four held.
         tolerance: a hundredth of the spread of the results.
         results: how many results it is judged by.
         lately: how many of the last visits are looked at for repeats.
@@ -72,7 +72,7 @@ class Progress:
     def in_short(self) -> str:
         """What matters, in a line."""
         if self.found >= SURE:
-            return f"the best is probably found (over 90%): at most {rough(self.gain)} to gain (90% bound)"
+            return f"the best is probably found: at most {rough(self.gain)} to gain (90% bound)"
         chance = math.floor(100 * self.found)
         return f"up to {rough(self.gain)} better is plausible (90% bound); {chance}% that the best is found"
 
