@@ -61,13 +61,13 @@ def test_new_as_json_has_what_was_made(lab):
 
 def test_a_lost_guarantee_is_one_note_on_stderr(lab):
     """Batches of three, and then a fee as well: one line that names both. Growing batches and ramps: nothing."""
-    lost = "Note: the guarantee that average movement goes to zero does not apply: "
+    lost, link = "Note: average movement need not go to zero: ", " (docs/theory.md)\n"
     result = call("new", "snar.toml", "--name", "second")
-    assert result.stderr == lost + "the method's batches do not grow\n"
+    assert result.stderr == lost + "the method's batches do not grow" + link
     fee = REACTOR.split("[travel]")[0] + "[travel]\nkind = 'fee'\namount = 3\nunit = 'min'"
     Path("fee.toml").write_text(fee)
     both = call("new", "fee.toml", "--name", "third").stderr
-    assert both == lost + "every move costs at least 3 min, however short; the method's batches do not grow\n"
+    assert both == lost + "every move costs at least 3 min, however short; the method's batches do not grow" + link
     Path("kept.toml").write_text(REACTOR.replace('{kind = "fixed", size = 3}', '{kind = "growing", factor = 1.1}'))
     assert call("new", "kept.toml", "--name", "fourth").stderr == ""
 

@@ -98,7 +98,7 @@ def test_the_page_says_what_its_method_is_warned_of(tmp_path):
     write_files(page, tmp_path)
     short = (tmp_path / "bake.py").read_text().split("for _ in")[0]
     child = subprocess.run([sys.executable, "-c", short], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "does not apply: the method chooses one place at a time" in child.stderr
+    assert "need not go to zero: the method chooses one place at a time" in child.stderr
     assert "On stderr it also prints a `GuaranteeWarning`" in page
 
 

@@ -14,6 +14,7 @@ from wayfare.cli.input import FILE, as_option
 
 # Name: where the command is, and its line in the help, which is the first sentence of its own help.
 COMMANDS = {
+    "init": ("init:init", "Write a study file to begin with."),
     "new": ("studies:new", "Begin the study that a TOML file describes."),
     "list": ("studies:list_studies", "List the studies in the store, oldest first."),
     "rename": ("studies:rename", "Give the study NAME the new name NEW."),

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TypedDict
 
 import click
+from attrs import asdict
 
 from wayfare._core.format import counted, in_words, shown, side_by_side, with_unit
 from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
-from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, print_json, table_or_lists
+from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, planning, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
 from wayfare.form import method_name, read_spec, read_study_file
@@ -25,6 +26,7 @@ from wayfare.store import archive as archive_study
 from wayfare.store import archived, as_store
 from wayfare.store import delete as delete_study
 from wayfare.store import rename as rename_study
+from wayfare.study.explain import explain
 from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
 
@@ -78,16 +80,25 @@ def check_name(name: str) -> None:
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--name", help="What the study is called, instead of the name in the file.")
+@click.option("--check", is_flag=True, help="Only explain in words what was understood; nothing is written.")
 @as_option
 @on_store
-def new(file: Path, name: str | None, store: Path, as_json: bool) -> None:
+def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -> None:
     """Begin the study that a TOML file describes.
 
-    docs/study-file.md has every key.
+    docs/study-file.md has every key; `wayfare init` writes a file to begin with.
     """
     form = read_study_file(file)  # the files it names are looked for beside it
     spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
     check_name(spec.name)
+    if check:
+        with planning():
+            said = explain(spec)
+        if as_json:
+            print_json(asdict(said))
+            return
+        click.echo(listing([("study", spec.name), *said.entries]))
+        return
     Journal.create(store, spec, **who())
     record = spec_record(spec, store)
     if as_json:

@@ -290,7 +290,7 @@ def make_spec(
     )
     if report is not None and (reasons := lost_guarantees(bound, report, made, spec.anchor, spec.shuffle)):
         lost = "; ".join(reasons)
-        warn(f"the guarantee that average movement goes to zero does not apply: {lost}", GuaranteeWarning)
+        warn(f"average movement need not go to zero: {lost} (docs/theory.md)", GuaranteeWarning)
     return spec
 
 
