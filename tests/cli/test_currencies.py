@@ -27,7 +27,7 @@ def test_new_as_json_has_the_currencies(money):
 
 def test_ask_and_plan_say_the_leg_in_each_currency(money):
     first = done("ask", "money").splitlines()[0]
-    assert first == f"trial 0, leg {record('ask', 'money')['leg']:.6g} min and 2 EUR"
+    assert first == f"trial 0, leg {record('ask', 'money')['leg']:.4g} min and 2 EUR"
     done("tell", "money", 0, 1)
     done("ask", "money")
     stops = records("plan", "money")
@@ -45,7 +45,7 @@ def test_insert_says_the_detour_in_each_currency(money):
     (euros,) = said["also"]
     assert euros["unit"] == "EUR"
     assert euros["detour"] in (2.0, 42.0, 82.0)
-    detour = f"detour {said['detour']:.6g} min and {euros['detour']:.6g} EUR on top of the route"
+    detour = f"detour {said['detour']:.4g} min and {euros['detour']:.4g} EUR on top of the route"
     assert done("insert", "money", *place).splitlines()[-1] == detour
 
 
@@ -58,6 +58,6 @@ def test_the_ledger_has_them_side_by_side(money):
     assert euros["dwell"] == 90.0
     assert euros["remark"] == ""
     lines = done("ledger", "money").splitlines()
-    assert lines[0].startswith(f"paid       {said['paid']:.6g} min and {euros['paid']:.6g} EUR for 3 visits")
-    assert lines[1] == f"predicted  {said['predicted']:.6g} min as they were handed out"
+    assert lines[0].startswith(f"paid       {said['paid']:.4g} min and {euros['paid']:.4g} EUR for 3 visits")
+    assert lines[1] == f"predicted  {said['predicted']:.4g} min as they were handed out"
     assert lines[-1] == "dwell      15 min and 90 EUR for taking results"

@@ -117,7 +117,7 @@ def test_plan_and_status_say_how_many_stops_the_budget_still_pays(late):
     assert all(stop["within_reach"] for stop in route)
     first = "the first" if fit == 1 else f"the first {fit}"
     said = f"the budget pays {first} of 5 stops; the next ask after {'it' if fit == 1 else 'them'} plans again"
-    end = f"after stop {fit} {route[fit - 1]['left']:.6g} km of 100 km left, home is"
+    end = f"after stop {fit} {route[fit - 1]['left']:.4g} km of 100 km left, home is"
     *_, shortfall, last = done("plan", "flight").splitlines()
     assert shortfall == said
     assert last.startswith(end)

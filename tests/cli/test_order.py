@@ -27,11 +27,11 @@ def test_the_rows_are_printed_in_visiting_order_with_legs_and_totals(folder):
     assert result.stdout.splitlines() == [
         "stop  site  east  north  leg [m]  total [m]",
         "   1     B    10      0        0          0",
-        "   2     D     9      1  1.41421    1.41421",
-        "   3     C     1      1        8    9.41421",
-        "   4     A     0      0  1.41421    10.8284",
+        "   2     D     9      1    1.414      1.414",
+        "   3     C     1      1        8      9.414",
+        "   4     A     0      0    1.414      10.83",
     ]
-    assert result.stderr == "4 places by east, north: as given 37.0554 m, ordered 10.8284 m\n"
+    assert result.stderr == "4 places by east, north: as given 37.06 m, ordered 10.83 m\n"
 
 
 def test_as_json_each_stop_is_an_object(folder):

@@ -171,7 +171,7 @@ def test_the_ledger_adds_up_where_a_setting_was_missed(busy):
     assert said["saved"] == said["unordered"] - said["ordered"]
     lines = done("ledger", "snar").splitlines()
     assert [line.split()[0] for line in lines] == ["paid", "predicted", "unordered", "ordered", "saved"]
-    assert f"ordered    {said['ordered']:.6g} min the same places in the order they were visited" in lines
+    assert f"ordered    {said['ordered']:.4g} min the same places in the order they were visited" in lines
 
 
 def long_study(axes, folder):

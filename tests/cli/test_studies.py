@@ -17,7 +17,7 @@ MINE = [
 def test_new_says_what_was_made_and_what_to_do_next(lab):
     assert done("new", "snar.toml", "--name", "second").splitlines() == [
         "study   second",
-        "axes    temp_C, flow, catalyst",
+        "axes    temp_C 40 to 120; flow 1 to 20; catalyst Pd or Ni",
         "trials  6, maximize",
         "method  custom",
         "unit    min",

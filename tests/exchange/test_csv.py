@@ -427,3 +427,20 @@ def test_places_that_cannot_be_read_are_refused_by_line(text, words):
 
 def test_places_are_read_by_the_names_of_their_columns():
     assert read_places(SPACE, "note,b, a\nx,2,1\n\ny,4,3\n").tolist() == [[1, 2], [3, 4]]
+
+
+def test_columns_of_a_table_name_the_units_and_come_back_with_or_without_them():
+    space = wf.Space(wf.Real("temp", 20, 80, step=0.1, unit="°C"), wf.Choice("count", [1, 2], "mol%"))
+    study = make(space, travel=wf.Manhattan(axes=["temp"], unit="min"), start=[20.3, 0])
+    study.tell(study.ask().number, 1.5)
+    text = export_csv(study)
+    head, row = text.splitlines()
+    assert head.startswith("number,state,temp [°C],count [mol%],leg")
+    assert row.startswith("0,told,20.3,1,")
+    for same in (text, text.replace(" [°C]", ""), text.replace(" [mol%]", "")):
+        copy = make(space, travel=wf.Manhattan(axes=["temp"], unit="min"), start=[20.3, 0])
+        import_csv(copy, same)
+        assert export_csv(copy) == text
+        assert read_places(space, same).tolist() == [[20.3, 0.0]]
+    with pytest.raises(InvalidInput, match=r"unknown column 'temp \[K\]'; did you mean 'temp'"):
+        import_csv(study, text.replace("°C", "K"))

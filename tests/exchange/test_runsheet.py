@@ -179,9 +179,9 @@ def test_the_sheet_has_the_way_home_what_is_left_and_further_currencies():
     assert table[0] == [*heads, "spent [km]", "remark"]
     assert column(table, "trial") == ["from", "0", "1", "home"]
     assert column(table, "leg [EUR]") == ["", *map(str, fees), "3"]
-    assert table[-1][:4] == ["home", "0", f"{there:.6g}", f"{way + there:.6g}"]
-    assert f"2 trials, {way:.6g} km and {sum(fees)} EUR of way." in text
-    left = f"{100 - way:.6g} km of 100 km left, home is {there:.6g} km away."
+    assert table[-1][:4] == ["home", "0", f"{there:.4g}", f"{way + there:.4g}"]
+    assert f"2 trials, {way:.4g} km and {sum(fees)} EUR of way." in text
+    left = f"{100 - way:.4g} km of 100 km left, home is {there:.4g} km away."
     assert f"Once all that are out are visited: {left}" in text
 
 

@@ -115,7 +115,7 @@ def test_the_route_ahead_says_the_leg_in_each_currency():
     for stop in stops:
         assert stop.also[0][1] == pytest.approx(2.0 + 0.5 * stop.leg)
     line = str(study.route()).splitlines()[0]
-    assert f"leg {stops[0].leg:.6g} min and {stops[0].also[0][1]:.6g} EUR and 1 kWh, total" in line
+    assert f"leg {stops[0].leg:.4g} min and {stops[0].also[0][1]:.4g} EUR and 1 kWh, total" in line
 
 
 def test_without_a_start_the_first_leg_is_free_in_every_currency():
@@ -251,4 +251,4 @@ def test_with_trips_too_what_ordering_saved_is_that_of_the_ledger_in_another_uni
     assert (account.unordered, account.ordered) == (2 * ledger.unordered, 2 * ledger.ordered)
     assert account.saved == pytest.approx(2 * ledger.saved)
     assert account.paid == pytest.approx(2 * ledger.predicted)
-    assert f"ordered {account.ordered:.6g} EUR, saved" in str(account)
+    assert f"ordered {account.ordered:.4g} EUR, saved" in str(account)

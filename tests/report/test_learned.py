@@ -131,7 +131,7 @@ def test_the_route_and_the_ledger_say_what_is_expected():
     assert [stop.expected for stop in route.stops] == pytest.approx([1.3 * s.leg + 2.0 for s in route.stops])
     assert route.expected == pytest.approx(1.3 * route.cost + 2.0 * len(route))
     first, *_, last = str(route).splitlines()
-    assert f"leg {route.stops[0].leg:.6g} min, expected {1.3 * route.stops[0].leg + 2:.3g} min, total" in first
+    assert f"leg {route.stops[0].leg:.4g} min, expected {1.3 * route.stops[0].leg + 2:.3g} min, total" in first
     assert last == f"expected {route.expected:.3g} min in all, by what legs have really cost"
     assert "; legs cost 1.3 x what was predicted + 2 min (9 legs told, off by " in str(study.ledger())
 

@@ -22,7 +22,18 @@ def reals(draw, name="real"):
 @st.composite
 def integers(draw, name="integer"):
     low = draw(st.integers(-1000, 1000))
-    return Integer(name, low, low + draw(st.integers(0, 40)), step=draw(st.integers(1, 7)))
+    log = low > 0 and draw(st.booleans())
+    return Integer(name, low, low + draw(st.integers(0, 40)), step=draw(st.integers(1, 7)), log=log)
+
+
+@st.composite
+def stepped(draw, name="stepped"):
+    """Return a real axis in decimal steps, as an instrument has them."""
+    decimals = draw(st.integers(0, 4))
+    step = draw(st.sampled_from([1, 2, 5])) / 10**decimals
+    low = round(draw(st.integers(-500, 500)) * step, decimals)
+    log = low > 0 and draw(st.booleans())
+    return Real(name, low, low + draw(st.floats(0, 60)) * step, log=log, step=step, unit="°C")
 
 
 @st.composite
@@ -32,7 +43,7 @@ def choices(draw, name="choice"):
 
 
 def axes(name="axis"):
-    return st.one_of(reals(name), integers(name), choices(name))
+    return st.one_of(reals(name), stepped(name), integers(name), choices(name))
 
 
 @st.composite

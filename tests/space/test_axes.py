@@ -7,7 +7,7 @@ from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space import Choice, Integer, Real
 
-from .strategies import FINITE, axes, integers, reals
+from .strategies import FINITE, axes, integers, reals, stepped
 
 relaxed = settings(deadline=None, max_examples=60)
 COLUMNS = st.lists(FINITE, min_size=1, max_size=20).map(np.array)
@@ -21,7 +21,7 @@ def test_snapped_numbers_are_allowed_and_stay(axis, column):
 
 
 @relaxed
-@given(st.one_of(reals(), integers()), COLUMNS)
+@given(st.one_of(reals(), stepped(), integers()), COLUMNS)
 def test_no_allowed_number_is_nearer_than_the_snapped_one(axis, column):
     nearest = np.abs(axis.snap(column) - column)
     allowed = axis.place(np.linspace(0, 1, 101)) if axis.size is None else axis.everything()
@@ -43,7 +43,7 @@ def test_encoding_undoes_placing(axis, unit):
 
 
 @relaxed
-@given(st.one_of(reals(), integers()))
+@given(st.one_of(reals(), stepped(), integers()))
 def test_bounds_encode_to_zero_and_one(axis):
     if axis.width:
         ends = axis.place(np.array([0.0, 1.0]))
@@ -58,13 +58,61 @@ def test_values_read_back(axis):
 
 
 @relaxed
-@given(integers(), st.floats(1e-9, 1.0))
-def test_integers_nudged_move_at_least_a_step(axis, radius):
+@given(st.one_of(integers(), stepped()), st.floats(1e-9, 1.0))
+def test_numbers_in_steps_nudged_move_at_least_a_step(axis, radius):
     if axis.width:
         everything = axis.everything()
         moved = axis.nudge(everything, radius, stream(0))
         assert np.array_equal(axis.snap(moved), moved)
-        assert (np.abs(moved - everything) >= axis.step).all()
+        assert (np.abs(moved - everything) >= axis.step * (1 - 1e-6)).all()
+
+
+@relaxed
+@given(st.one_of(integers(), stepped()))
+def test_each_step_has_its_share_of_the_axis(axis):
+    """The shares of all steps join from 0 to 1, and whatever is placed between a step's shares is that step."""
+    everything = axis.everything()
+    begin, end = axis.grid.shares(everything)
+    assert begin[0] == 0
+    assert end[-1] == 1
+    assert begin[1:] == pytest.approx(end[:-1])
+    for share in (0.01, 0.5, 0.99):
+        assert np.array_equal(axis.place(begin + share * (end - begin)), everything)
+
+
+@relaxed
+@given(stepped())
+def test_a_number_in_steps_is_the_one_that_is_typed(axis):
+    """A step reads back from its shortest decimal text to the same float, so that typing it is being there."""
+    for number in axis.everything():
+        text = axis.scale.number(axis.value(number))
+        assert float(text) == number
+        assert len(text.partition(".")[2]) <= axis.grid.decimals
+
+
+@relaxed
+@given(stepped(), st.floats(-700, 700), st.sampled_from([-1, 1]))
+def test_the_next_step_from_a_number_on_is_the_nearest_there(axis, number, way):
+    found = axis.grid.next_to(number, way)
+    assert way * (found - number) >= 0
+    assert way * (found - way * axis.step - number) <= axis.step * 1e-6
+    assert found == axis.grid.beyond(axis.grid.steps(np.array([found])))[0]
+
+
+def test_steps_and_digits_say_the_same():
+    axis = Real("temp", 20, 80, digits=1, unit="°C")
+    assert axis == Real("temp", 20, 80, step=0.1, unit="°C")
+    assert axis.size == 601
+    assert axis.snap(np.array([20.34, 79.97, 200.0])).tolist() == [20.3, 80.0, 80.0]
+    assert str(axis) == "temp 20 to 80 °C in steps of 0.1"
+
+
+def test_a_log_integer_has_many_small_values_in_a_sample():
+    axis = Integer("n", 1, 1000, log=True)
+    x = axis.place((np.arange(3000) + 0.5) / 3000)
+    assert 0.2 < (x <= 3).mean() < 0.4
+    assert axis.encode(np.array([1.0, 1000**0.5, 1000.0]))[:, 0] == pytest.approx([0, 0.5, 1])
+    assert str(axis) == "n 1 to 1000, log"
 
 
 def test_outside_the_bounds_is_outside_the_unit_cube():
@@ -142,6 +190,14 @@ def test_true_is_not_one():
         (lambda: Integer("n", 0, 5, step=0), "step of axis 'n' must be 1 or more, got 0"),
         (lambda: Integer("n", 0, 5, step=-2), "step of axis 'n' must be 1 or more, got -2"),
         (lambda: Integer("n", 0, 5, step=1.5), "step of axis 'n' must be a whole number, got 1.5"),
+        (lambda: Integer("n", 0, 5, log=True), "must be 1 or more with log=True, got 0"),
+        (lambda: Real("t", 0, 5, step=0), "step of axis 't' must be above 0, got 0"),
+        (lambda: Real("t", 0, 5, step=1, digits=1), "has both step and digits; give one of them"),
+        (lambda: Real("t", 0, 5, digits=1.5), "digits of axis 't' must be a whole number of at least 0, got 1.5"),
+        (lambda: Real("t", 0, 5, digits=20), "digits of axis 't' must be at most 12, got 20"),
+        (lambda: Real("t", 0.05, 5, digits=1), "low of axis 't' is 0.05, which has more than 1 digits; round it"),
+        (lambda: Real("t", 0, 5, step=1e-15), "far too fine for 0.0 to 5.0; leave it out"),
+        (lambda: Real("t", 0, 5, unit=3), "unit of axis 't' must be text such as '°C', got 3"),
         (lambda: Choice("c", []), "must not be empty"),
         (lambda: Choice("c", "abc"), "must be a list, got 'abc'"),
         (lambda: Choice("c", 3), "must be a list, got 3"),

@@ -45,6 +45,13 @@ class TestOverlappingRegions(SpaceContract):
         return Space(*SQUARE, forbidden=crossing)
 
 
+class TestSpaceInSteps(SpaceContract):
+    @pytest.fixture
+    def space(self):
+        axes = Real("temp", 20, 80, step=0.1), Integer("n", 1, 900, log=True), Real("y", 0.2, 9.7, log=True, step=0.5)
+        return Space(*axes, forbidden=[{"temp": (20.3, 40), "n": (None, 30)}, {"y": (1.2, 4.7)}])
+
+
 class TestFiniteSpace(SpaceContract):
     @pytest.fixture
     def space(self):

@@ -38,6 +38,14 @@ class TestFiniteSpace(SpaceContract):
         return Space(Choice("flag", [False, True]), Integer("n", -3, 3), Choice("kind", ["a", 1, 2.5]))
 
 
+class TestSpaceInSteps(SpaceContract):
+    @pytest.fixture
+    def space(self):
+        return Space(
+            Real("temp", 20, 80, step=0.5, unit="°C"), Integer("n", 1, 900, log=True), Real("y", 0, 1, digits=3)
+        )
+
+
 class TestFixedSpace(SpaceContract):
     @pytest.fixture
     def space(self):

@@ -65,7 +65,7 @@ def test_a_trial_is_printed_in_two_lines():
     study = make(values=("Pd", "Ni"))
     trial = study.ask()
     first, second = str(trial).splitlines()
-    assert first == f"trial 0 asked, leg {trial.leg:.6g} <b>min"
+    assert first == f"trial 0 asked, leg {trial.leg:.4g} <b>min"
     assert second.startswith("    temp & C=")
     assert str(study.tell(trial, 0.25, why="late")).splitlines()[0].startswith("trial 0 told 0.25, leg ")
     (old,) = study.add([{"temp & C": 50, "metal": "Pd"}], [[1.0, 2.0]])

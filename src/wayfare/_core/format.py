@@ -1,8 +1,15 @@
-"""Places, costs and counts as text for messages, tables and prompts."""
+"""Places, costs and counts as text for messages, tables and prompts.
+
+Here is how many digits are shown: of a setting those of its axis, of a cost four, of an estimate three. Files for
+programs (``--json``, CSV, the store) have all of them.
+"""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
+
+from attrs import frozen
 
 LATITUDE, LONGITUDE = ("lat", "latitude"), ("lon", "lng", "long", "longitude")
 """Names of axes in degrees on the earth, in lower case (``space.geographic`` reads longer names, too)."""
@@ -20,26 +27,104 @@ def unsafe_in(text: str) -> set[str]:
     return {one for one in set(text) - _HARMLESS if unicodedata.category(one) in _UNSAFE}
 
 
-def in_words(params: Mapping[str, Any]) -> str:
-    """Return a place as text: ``temp_C=72.5, catalyst=Pd``."""
-    return ", ".join(f"{name}={setting(name, value)}" for name, value in params.items())
+@frozen
+class Scale:
+    """How the values of an axis are written: in a ``unit``, and in steps with so many ``decimals``."""
+
+    unit: str = ""
+    decimals: int | None = None
+
+    def number(self, value: object) -> str:
+        """Return a value without its unit: ``72.5``. A number between two steps, as told, is shown as it is."""
+        if self.decimals is None or not isinstance(value, float) or round(value, self.decimals) != value:
+            return shown(value)
+        return _fixed(value, self.decimals)
+
+    def written(self, value: object) -> str:
+        """Return a value with its unit: ``72.5 °C``."""
+        return f"{self.number(value)} {self.unit}".rstrip()
 
 
-def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
-    """Return the changes from one place to the next: ``temp_C 60 → 72, catalyst same``."""
+PLAIN_SCALE = Scale()
+
+
+class Params(dict[str, Any]):
+    """A place by the names of its axes, which knows how each value is written."""
+
+    def __init__(self, values: Iterable[tuple[str, Any]], scales: Mapping[str, Scale]) -> None:
+        super().__init__(values)
+        self.scales = scales
+
+    def copy(self) -> "Params":
+        """Return another of the same place."""
+        return Params(self.items(), self.scales)
+
+
+def unit_of(space: object, axis: str) -> str:
+    """Return the unit of an axis of a space; empty if it has none, or the space does not say."""
+    scales: Mapping[str, Scale] = getattr(space, "scales", {})
+    return scales.get(axis, PLAIN_SCALE).unit
+
+
+def scale_of(params: Mapping[str, Any], axis: str) -> Scale:
+    """Return how values of an axis are written; plainly, if the place does not say."""
+    # A view that cannot be written to (``MappingProxyType``) knows its scales only by its copy.
+    own = params.copy() if hasattr(params, "copy") and not isinstance(params, dict) else params
+    scales: Mapping[str, Scale] = getattr(own, "scales", {})
+    return scales.get(axis, PLAIN_SCALE)
+
+
+def in_words(params: Mapping[str, Any], axes: Iterable[str] | None = None) -> str:
+    """Return a place as text: ``temp=72.5 °C, catalyst=Pd``; all of its axes, or some."""
+    return ", ".join(f"{axis}={setting(params, axis)}" for axis in (params if axes is None else axes))
+
+
+def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any], axes: Iterable[str] | None = None) -> str:
+    """Return the changes from one place to the next: ``temp 60 → 72 °C, catalyst same``.
+
+    Args:
+        before: the place before; None if it is unknown.
+        after: the next place.
+        axes: the axes to speak of; None for all.
+    """
+    return ", ".join(_change(before, after, axis) for axis in (after if axes is None else axes))
+
+
+def _change(before: Mapping[str, Any] | None, after: Mapping[str, Any], axis: str) -> str:
     if before is None:
-        return in_words(after)
-    return ", ".join(
-        f"{name} same" if before[name] == value else f"{name} {setting(name, before[name])} → {setting(name, value)}"
-        for name, value in after.items()
-    )
+        return f"{axis}={setting(after, axis)}"
+    if before[axis] == after[axis]:
+        return f"{axis} same"
+    return f"{axis} {cell(before, axis)} → {setting(after, axis)}"
 
 
-def setting(axis: str, value: object) -> str:
-    """Return a value of an axis as text: ``72.5``; degrees on the earth to a tenth of a metre."""
+def setting(params: Mapping[str, Any], axis: str) -> str:
+    """Return the value of one axis of a place as text: ``72.5 °C``; degrees on the earth to a tenth of a metre."""
+    return f"{cell(params, axis)} {scale_of(params, axis).unit}".rstrip()
+
+
+def cell(params: Mapping[str, Any], axis: str) -> str:
+    """Return a setting without its unit, for a column that has it in its head (``head``)."""
+    value = params[axis]
     if isinstance(value, float) and axis.lower() in LATITUDE + LONGITUDE:
-        return f"{value:.6f}".rstrip("0").rstrip(".")
-    return shown(value)
+        return _fixed(value, 6)
+    return scale_of(params, axis).number(value)
+
+
+def head(params: Mapping[str, Any], axis: str) -> str:
+    """Return the head of a column of settings: ``temp [°C]``."""
+    return in_brackets(axis, scale_of(params, axis).unit)
+
+
+def in_brackets(name: str, unit: str) -> str:
+    """Return a name with its unit: ``temp [°C]``."""
+    return f"{name} [{unit}]" if unit else name
+
+
+def decimals_of(number: float) -> int:
+    """Return how many decimals a number has as it is written."""
+    exponent = Decimal(repr(float(number))).normalize().as_tuple().exponent
+    return max(0, -int(exponent))
 
 
 def shown(value: object) -> str:
@@ -47,8 +132,23 @@ def shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def _fixed(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def amount(cost: float) -> str:
+    """Return a cost in four digits, or as many as it has before the point: ``16.69``, ``2856``."""
+    return f"{cost:.0f}" if 1e3 <= abs(cost) < 1e15 else f"{cost:.4g}"
+
+
 def with_unit(cost: float, unit: str) -> str:
-    """Return a cost with its unit."""
+    """Return a cost with its unit: ``16.69 min``."""
+    return f"{amount(cost)} {unit}".rstrip()
+
+
+def in_full(cost: float, unit: str) -> str:
+    """Return a cost with its unit, in six digits: one that a user stated, or must be told apart from another."""
     return f"{cost:.6g} {unit}".rstrip()
 
 

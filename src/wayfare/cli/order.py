@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from wayfare._core.format import counted, with_unit
+from wayfare._core.format import amount, counted, with_unit
 from wayfare.cli.files import check_target, naming, read_text, write_text
 from wayfare.cli.input import COUNT, FILE, force_option, json_option, split_settings
 from wayfare.cli.output import in_unit, plain, print_json, table_or_lists
@@ -74,7 +74,7 @@ def order(
             print_json({"stop": at, "row": int(row), "cells": named, "leg": leg, "total": total, "unit": route.unit})
     elif out is None:
         heads = ["stop", *route.heads, in_unit("leg", route.unit), in_unit("total", route.unit)]
-        rows = [[str(at), *cells, f"{leg:.6g}", f"{total:.6g}"] for at, (_, cells, leg, total) in enumerate(stops, 1)]
+        rows = [[str(at), *cells, amount(leg), amount(total)] for at, (_, cells, leg, total) in enumerate(stops, 1)]
         click.echo(table_or_lists(heads, rows, left=()))
     # On stderr how much shorter the route is: "40 places by east, north: as given 812 m, ordered 341 m".
     axes_used, given = ", ".join(map(plain, route.axes)), with_unit(route.given, route.unit)

@@ -19,8 +19,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wayfare._core.format import (
+    amount,
+    cell,
     changes,
     counted,
+    head,
     in_words,
     mean_of,
     results,
@@ -172,15 +175,15 @@ def listing(entries: Sequence[tuple[str, str]], indent: str = "") -> str:
 
 
 def settings(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> str:
-    """Return a place axis by axis, with what to change: ``temp_C  60 → 72``."""
+    """Return a place axis by axis, with what to change: ``temp  60 → 72 °C``."""
 
-    def change(axis: str, value: object) -> str:
-        now = setting(axis, value)
+    def change(axis: str) -> str:
+        now = setting(after, axis)
         if before is None:
             return now
-        return f"{now} (same)" if before[axis] == value else f"{setting(axis, before[axis])} → {now}"
+        return f"{now} (same)" if before[axis] == after[axis] else f"{cell(before, axis)} → {now}"
 
-    return listing([(axis, change(axis, value)) for axis, value in after.items()], indent="  ")
+    return listing([(axis, change(axis)) for axis in after], indent="  ")
 
 
 def trial_block(trial: Trial, limits: Sequence[Measured] = ()) -> str:
@@ -215,12 +218,13 @@ def _in_full(value: float) -> str:
 
 def _notes(trial: Trial) -> list[str]:
     """Return the remarks on a trial: a missed setting, a reason, a correction, a cost as told."""
-    missed = {axis: value for axis, value in (trial.asked or {}).items() if value != trial.params[axis]}
+    asked = trial.asked or {}
+    missed = [axis for axis, value in asked.items() if value != trial.params[axis]]
     price = with_unit(trial.predicted, trial.unit)
     values = ", ".join("no value" if value is None else _in_full(value) for value in trial.earlier)
     said = (
         "" if trial.prior else "extra place" if trial.stop is None else "",
-        f"asked for {in_words(missed)}" if missed else "" if trial.asked is None else "where it was asked for",
+        f"asked for {in_words(asked, missed)}" if missed else "" if trial.asked is None else "where it was asked for",
         "went home first" if trial.home_first and trial.is_visit else "",
         f"leg as told, predicted {price}" if trial.spent is not None and trial.is_visit else "",
         trial.why,
@@ -243,15 +247,16 @@ def trial_table(trials: Sequence[Trial], names: Sequence[str], unit: str, limits
         limits: on what is measured, a column each.
     """
     workers, runs = any(trial.worker for trial in trials), any(trial.count > 1 for trial in trials)
-    heads = ["trial", "state", *names, *["worker"] * workers, in_unit("leg", unit), "value", *["results"] * runs]
+    axes = [head(trials[0].params, name) for name in names] if trials else names
+    heads = ["trial", "state", *axes, *["worker"] * workers, in_unit("leg", unit), "value", *["results"] * runs]
     heads += [in_unit(limit.name, limit.unit) for limit in limits]
     rows = [
         [
             trial.label,
             trial.standing,
-            *(setting(name, trial.params[name]) for name in names),
+            *(cell(trial.params, name) for name in names),
             *[trial.worker] * workers,
-            f"{trial.leg:.6g}" if trial.is_visit else "-",
+            amount(trial.leg) if trial.is_visit else "-",
             "-" if trial.value is None else shown(trial.value),
             *[str(trial.count) if trial.state in ("told", "asked") else "-"] * runs,
             *(_measured_cell(limit, trial.measured.get(limit.name)) for limit in limits),
@@ -303,10 +308,10 @@ def route_table(route: RouteAhead) -> str:
             str(at),
             _changes(stop),
             *[str(stop.count)] * runs,
-            f"{stop.leg:.6g}",
+            amount(stop.leg),
             *([rough(stop.expected)] if stop.expected is not None else []),
-            f"{stop.total:.6g}",
-            *(f"{leg:.6g}" for _, leg in stop.also),
+            amount(stop.total),
+            *(amount(leg) for _, leg in stop.also),
         ]
         for at, stop in enumerate(route.stops, 1)
     ]
@@ -317,8 +322,7 @@ def route_table(route: RouteAhead) -> str:
 
 def _changes(stop: Stop) -> str:
     """Return the changes at a stop, each of which stays on one line."""
-    before = stop.before
-    parts = (changes(before and {axis: before[axis]}, {axis: value}) for axis, value in stop.params.items())
+    parts = (changes(stop.before, stop.params, [axis]) for axis in stop.params)
     return ", ".join(part.replace(" ", NO_BREAK) for part in (*["home first"] * stop.home_first, *parts))
 
 

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import click
 
-from wayfare._core.format import counted, in_words, mean_of, results, roughly, setting, shown, side_by_side, with_unit
+from wayfare._core.format import (
+    cell,
+    counted,
+    head,
+    in_words,
+    mean_of,
+    results,
+    roughly,
+    shown,
+    side_by_side,
+    with_unit,
+)
 from wayfare.cli.files import check_target, naming, read_text, write_text
 from wayfare.cli.input import FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
@@ -276,15 +287,16 @@ def _prediction_table(now: Snapshot, found: Prediction) -> str:
     chances = [*["success"] * (len(history.failed) > 0), *["compliance"] * (len(history.limits) > 0)]
     rows = [
         [
-            *(setting(axis, record["params"][axis]) for axis in names),
+            *(cell(params, axis) for axis in names),
             f"{record['mean']:.6g}",
             f"{record['sd']:.2g}",
             f"{record['low_95']:.4g} to {record['high_95']:.4g}",
             *(f"{record[chance]:.0%}" for chance in chances),
         ]
-        for record in prediction_records(found)
+        for params, record in zip(found.params, prediction_records(found), strict=True)
     ]
-    return table_or_lists([*names, "mean", "sd", "95% interval", *chances], rows, left=())
+    axes = [head(found.params[0], axis) for axis in names] if len(found) else names
+    return table_or_lists([*axes, "mean", "sd", "95% interval", *chances], rows, left=())
 
 
 def _note_extrapolated(now: Snapshot, found: Prediction) -> None:

@@ -14,7 +14,7 @@ from typing import TypedDict
 import click
 from attrs import asdict
 
-from wayfare._core.format import counted, in_words, shown, side_by_side, with_unit
+from wayfare._core.format import counted, in_full, in_words, shown, side_by_side
 from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
 from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, planning, print_json, table_or_lists
 from wayfare.cli.records import counts, spec_record
@@ -109,7 +109,7 @@ def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -
     elsewhere = [] if is_usual_store(store) else ["--store", str(store)]
     entries = [
         ("study", record["name"]),
-        ("axes", ", ".join(record["axes"])),
+        ("axes", "; ".join(str(axis) for axis in getattr(spec.space, "axes", spec.space.names))),
         ("forbidden", f"{counted(len(regions), 'region')}: {'; '.join(regions)}" if regions else ""),
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
@@ -131,12 +131,12 @@ def _limits(record: Record) -> str:
     unit = record["unit"]
     besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
     budget, dwell, trip, longest, home = (record[key] for key in ("budget", "dwell", "trip", "max_step", "home"))
-    between = f", {with_unit(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
+    between = f", {in_full(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
     said = (
-        "" if budget is None else with_unit(budget, unit),
+        "" if budget is None else in_full(budget, unit),
         f"{side_by_side(dwell, unit, besides)} for each result" if dwell or besides else "",
-        "" if trip is None else f"trips of {with_unit(trip, unit)}{between}",
-        "" if longest is None else f"no leg above {with_unit(longest, unit)}",
+        "" if trip is None else f"trips of {in_full(trip, unit)}{between}",
+        "" if longest is None else f"no leg above {in_full(longest, unit)}",
         "" if home is None else f"home is {in_words(home)}",
     )
     return ", ".join(filter(None, said))

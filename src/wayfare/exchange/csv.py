@@ -16,6 +16,7 @@ from attrs import field, frozen
 
 from wayfare._core import checks, parse
 from wayfare._core.arrays import Points, Values, read_only
+from wayfare._core.format import in_brackets, unit_of
 from wayfare._core.parse import PLAIN, shown
 from wayfare.errors import InvalidInput
 from wayfare.record.events import StudySpec, Trial, TrialState
@@ -67,7 +68,7 @@ def trials_csv(state: StudyState, trials: Iterable[Trial], *, stamps: bool = Fal
     columns = _columns(spec, runs)
     added = _stamp_columns(columns) if stamps else []
     rows = ([*_cells(trial, choices, measured, runs), *_stamp_cells(trial, added)] for trial in trials)
-    return write_lines([map(guarded, [*columns, *added]), *rows])
+    return write_lines([map(guarded, [*_heads(spec, runs), *added]), *rows])
 
 
 def _stamp_columns(columns: Sequence[str]) -> list[str]:
@@ -207,6 +208,12 @@ def _columns(spec: StudySpec, runs: bool) -> list[str]:
     return [*BEFORE, *axes, *AFTER[:after], *measured_names(spec), *AFTER[after:], *(RUNS if runs else ())]
 
 
+def _heads(spec: StudySpec, runs: bool) -> list[str]:
+    """Return the columns as they are written: those of axes with their units."""
+    units = {_column(axis, runs): unit_of(spec.space, axis) for axis in spec.space.names}
+    return [in_brackets(column, units.get(column, "")) for column in _columns(spec, runs)]
+
+
 def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
     """Return the column that each cell names, as it is called in a table with runs.
 
@@ -214,12 +221,16 @@ def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
     """
     # Without "axis:count" in the file, "count" is the axis of that name, not the number of results.
     space = spec.space
-    runs = all(_column(axis) in map(bare, cells) for axis in space.names if axis in RUNS)
+    found = {bare(cell) for cell in cells}
+    called = {axis: _column(axis) for axis in space.names if axis in RUNS}
+    runs = all({name, in_brackets(name, unit_of(space, axis))} & found for axis, name in called.items())
     known = _columns(spec, runs)
-    stamps = _stamp_columns(known)
+    # An axis goes by its name with its unit, or without.
+    spelt = [*_heads(spec, runs), *known, *(stamps := _stamp_columns(known))]
+    named = dict(zip(spelt, [*known, *known, *stamps], strict=True))
     names: list[str] = []
     for cell in cells:
-        name = next((name for name in (bare(cell), cell, cell.strip(" ")) if name in (*known, *stamps)), None)
+        name = next((named[name] for name in (bare(cell), cell, cell.strip(" ")) if name in named), None)
         if name is None:
             raise InvalidInput(f"line {line}: {_unknown(cell, known, cells)}")
         if name in names:
@@ -228,8 +239,8 @@ def _read_header(cells: Sequence[str], spec: StudySpec, line: int) -> list[str]:
     for name in (*(_column(axis, runs) for axis in space.names), "value"):
         if name not in names:
             raise InvalidInput(f"line {line}: there is no column {shown(name)}; every axis and 'value' need one")
-    called = dict(zip(known, _columns(spec, True), strict=False))
-    return [called.get(name, name) for name in names]
+    in_full = dict(zip(known, _columns(spec, True), strict=False))
+    return [in_full.get(name, name) for name in names]
 
 
 def _unknown(cell: str, known: Sequence[str], cells: Sequence[str]) -> str:
@@ -415,8 +426,10 @@ def read_places(space: AnySpace, text: str) -> Points:
     """Return the places of a CSV file that has a column for every axis; other columns are passed over."""
     (line, first), *rest = read_lines(text)
     heads, choices = [bare(cell.strip(" ")) for cell in first], _choice_cells(space)
+    spellings = {axis: [f"{AXIS_PREFIX}{axis}", axis] for axis in space.names}
     columns = {
-        axis: next((name for name in (f"{AXIS_PREFIX}{axis}", axis) if name in heads), axis) for axis in space.names
+        axis: next((name for name in (*names, *_united(space, axis, names)) if name in heads), axis)
+        for axis, names in spellings.items()
     }
     for name in columns.values():
         if heads.count(name) != 1:
@@ -432,10 +445,15 @@ def read_places(space: AnySpace, text: str) -> Points:
     return read_only(rows)
 
 
+def _united(space: AnySpace, axis: str, names: Sequence[str]) -> list[str]:
+    return [in_brackets(name, unit_of(space, axis)) for name in names]
+
+
 def prediction_csv(space: AnySpace, prediction: Prediction) -> str:
     """Return a prediction as CSV: the axes, mean, sd, low_95, high_95, success and compliance, numbers in full."""
     choices = _choice_cells(space)
-    heads = [*(dataframe.column_of(axis, COLUMNS) for axis in space.names), *COLUMNS]
+    axes = (in_brackets(dataframe.column_of(axis, COLUMNS), unit_of(space, axis)) for axis in space.names)
+    heads = [*axes, *COLUMNS]
     beliefs = zip(*(getattr(prediction, column).tolist() for column in COLUMNS), strict=True)
     rows = (
         [*_place_cells(params, x, choices), *map(repr, belief)]

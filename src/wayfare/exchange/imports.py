@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from wayfare._core.format import counted, shown
+from wayfare._core.format import counted
 from wayfare.exchange.csv import Row, read_rows
 from wayfare.exchange.visits import events_for
 from wayfare.record.events import Event, Failed, Inserted, Skipped, Told, TrialState
@@ -139,7 +139,8 @@ def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
         return []  # a user's own kind of space need not have axes with bounds
     region = forbidding(frame, frame.points(dict(params))[0])
     outside = [
-        f"{axis.name}={shown(params[axis.name])} is outside {shown(axis.low)} to {shown(axis.high)}"
+        f"{axis.name}={axis.scale.written(params[axis.name])} is outside {axis.scale.number(axis.low)} to "
+        f"{axis.scale.written(axis.high)}"
         for axis in frame.axes
         if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
     ]

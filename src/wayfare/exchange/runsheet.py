@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from wayfare._core import checks
-from wayfare._core.format import counted, rough, roughly, setting, side_by_side
+from wayfare._core.format import amount, cell, counted, head, in_brackets, rough, roughly, setting, side_by_side
 from wayfare.errors import BudgetSpent, TooEarly
 from wayfare.exchange.csv import trials_csv
 from wayfare.exchange.navigation import legible
@@ -127,13 +127,13 @@ class Layout(Enum):
 
 def layout_of(state: StudyState, trials: Sequence[Trial]) -> Layout:
     """Return the layout in which no column runs off the page."""
-    unit = f"[{state.spec.unit}]"
+    unit, names = f"[{state.spec.unit}]", state.spec.space.names
     columns: list[Iterable[str]] = [
         ["trial", "from", *(str(trial.number) for trial in trials)],
-        *([name, *(setting(name, trial.params[name]) for trial in trials)] for name in state.spec.space.names),
-        ["leg", unit, *(f"{trial.leg:.6g}" for trial in trials)],
+        *([head(trials[0].params, name), *(cell(trial.params, name) for trial in trials)] for name in names),
+        ["leg", unit, *(amount(trial.leg) for trial in trials)],
         *([] if learned_cost(state) is None else [["expected", unit, ROOM_FOR_A_COST]]),
-        ["total", unit, f"{sum(trial.leg for trial in trials):.6g}"],
+        ["total", unit, amount(sum(trial.leg for trial in trials))],
         *(["leg", f"[{currency.unit}]", ROOM_FOR_A_COST] for currency in state.spec.also),
         *([ROOM_FOR_A_NUMBER, *_box(limit).split()] for limit in state.spec.measured),
     ]
@@ -200,7 +200,8 @@ class _Sheet:
     def columns(self, listed: bool) -> _Columns:
         """Return the head of the table; ``listed``, with one column for all axes."""
         unit = f" [{self.spec.unit}]" if self.spec.unit else ""
-        settings = [("settings", "all")] if listed else [(name, "setting") for name in self.spec.space.names]
+        here = self.trials[0].params
+        settings = [("settings", "all")] if listed else [(head(here, name), "setting") for name in here]
         expected = [] if self.learned is None else [f"expected{unit}"]
         costs = [f"leg{unit}", *expected, f"total{unit}", *(f"leg [{other}]" for other in self.besides)]
         boxes = ["result", *map(_box, self.spec.measured), "really set, if missed", f"spent{unit}"]
@@ -221,22 +222,22 @@ class _Sheet:
             total += trial.leg
             settings = _settings(None if here is None else params(here), trial.params, listed)
             expected = [] if self.learned is None else [rough(self.expected(trial))]
-            also = [f"{legs[at]:.6g}" for legs in self.besides.values()]
-            costs = [f"{trial.leg:.6g}", *expected, f"{total:.6g}", *also]
+            also = [amount(legs[at]) for legs in self.besides.values()]
+            costs = [amount(trial.leg), *expected, amount(total), *also]
             rows.append(("visit", [_number_cell(trial), *settings, *costs, *empty]))
         # 3. Home, unless the last trial is there.
         if end is not None and (leg := return_cost(self.state, last.x)) is not None:
             way = dict(legs_besides(self.state, last.x, end[None, :], np.array([False]))[0])
-            also = [f"{way[unit]:.6g}" if unit in way else "" for unit in self.besides]
+            also = [amount(way[unit]) if unit in way else "" for unit in self.besides]
             expected = [] if self.learned is None else [rough(leg_cost(self.state, last.x, end, travel=self.learned))]
-            costs = [f"{leg:.6g}", *expected, f"{total + leg:.6g}", *also]
+            costs = [amount(leg), *expected, amount(total + leg), *also]
             rows.append(("here", ["home", *_settings(last.params, params(end), listed), *costs, *empty]))
         return rows
 
 
 def _box(limit: Measured) -> str:
     """Return the head of the cells for a measured number: its name and unit."""
-    return f"{limit.name} [{limit.unit}]" if limit.unit else limit.name
+    return in_brackets(limit.name, limit.unit)
 
 
 def _number_cell(trial: Trial) -> str:
@@ -248,7 +249,7 @@ def _number_cell(trial: Trial) -> str:
 def _settings(before: Mapping[str, Any] | None, after: Mapping[str, Any], listed: bool) -> list[str]:
     cells = []
     for axis, value in after.items():
-        text = _in_cell(setting(axis, value))
+        text = _in_cell(setting(after, axis) if listed else cell(after, axis))
         if before is None or before[axis] != value:
             text = f"<b>{text}</b>"
         cells.append(f"<div><span>{_in_cell(axis)}</span> {text}</div>" if listed else text)

@@ -7,6 +7,7 @@ the study file.
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -63,12 +64,25 @@ class _Kind:
     build: type[Axis]
     read: dict[str, Callable[[Any, str], Any]]
     optional: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ("unit",)
+    """Written only if they say something: a study of an earlier version has none of them."""
 
 
+_ENDS = {"low": keys.number, "high": keys.number, "log": keys.flag}
 KINDS = {
-    "real": _Kind(Real, {"low": keys.number, "high": keys.number, "log": keys.flag}, ("log",)),
-    "integer": _Kind(Integer, {"low": keys.whole, "high": keys.whole, "step": keys.whole}, ("step",)),
-    "choice": _Kind(Choice, {"values": _scalars}),
+    "real": _Kind(
+        Real,
+        {**_ENDS, "step": keys.positive, "digits": partial(keys.count, least=0), "unit": keys.text},
+        ("log", "step", "digits", "unit"),
+        ("step", "digits", "unit"),  # digits are kept as a step
+    ),
+    "integer": _Kind(
+        Integer,
+        {"low": keys.whole, "high": keys.whole, "step": keys.whole, "log": keys.flag, "unit": keys.text},
+        ("step", "log", "unit"),
+        ("log", "unit"),
+    ),
+    "choice": _Kind(Choice, {"values": _scalars, "unit": keys.text}, ("unit",)),
 }
 
 
@@ -96,8 +110,9 @@ def _read_axis(form: object, where: str) -> Axis:
 
 def _write_axis(axis: Axis) -> dict[str, Any]:
     word, kind = next((word, kind) for word, kind in KINDS.items() if kind.build is type(axis))
-    values = {key: getattr(axis, key) for key in kind.read}
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+    values = {key: getattr(axis, key, None) for key in kind.read}
+    kept = {key: value for key, value in values.items() if value or key not in kind.spared}
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in kept.items()}
     return {"name": axis.name, "kind": word, **plain}
 
 

@@ -69,7 +69,7 @@ def plot_stops(state: StudyState, numbers: Collection[int], axes: tuple[str, str
         _draw_end(ax, drawn[-1], stops, HOME_MARK)
     # 3. Axes, and last the numbers, which need the final limits.
     view.dress(ax)
-    ax.set(xlabel=named(axes[0]), ylabel=named(axes[1]))
+    ax.set(xlabel=named(view.label(0)), ylabel=named(view.label(1)))
     frame_path(ax, view, np.vstack([drawn, gone, line, back]))
     tidy(ax)
     if (terrain := terrain_of(state, view.frame)) is not None:

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from wayfare._core.arrays import Points, Values
-from wayfare._core.format import LATITUDE, LONGITUDE
+from wayfare._core.format import LATITUDE, LONGITUDE, in_brackets
 from wayfare.errors import InvalidInput, TooEarly
 from wayfare.exchange.navigation import leaves
 from wayfare.record.state import StudyState
@@ -99,13 +99,12 @@ class View:
         """Return the numbers at which axis ``at`` of the view is drawn."""
         axis = self.axes[at]
         if axis.size is not None and axis.size <= FINE:
-            return axis.everything() if not isinstance(axis, Real) else np.array([axis.low])
+            return axis.everything()
         return np.unique(axis.place(np.linspace(0, 1, FINE)))
 
     def is_log(self, at: int) -> bool:
         """Return whether axis ``at`` of the view is logarithmic."""
-        axis = self.axes[at]
-        return isinstance(axis, Real) and axis.log
+        return self.axes[at].log
 
     def span(self, at: int) -> tuple[float, float]:
         """Return the limits of axis ``at`` of the view: half a step around values that stand apart."""
@@ -142,18 +141,22 @@ class View:
         for at, axis in enumerate(self.axes):
             if isinstance(axis, Choice):
                 drawn[:, at] += 0.3 * next(spreads)
-            elif isinstance(axis, Real) and axis.log:
+            elif axis.log:
                 below = axis.low * (axis.low / axis.high) ** 0.06
                 drawn[:, at] = np.where(drawn[:, at] > 0, drawn[:, at], below)
         return drawn
 
+    def label(self, at: int) -> str:
+        """Return the name of axis ``at`` of the view, with its unit."""
+        return in_brackets(self.axes[at].name, self.axes[at].unit)
+
     def dress(self, ax: Axes) -> None:
         """Name the axes, and give choices their values as ticks and logarithmic axes their scale."""
-        for axis, side in zip(self.axes, (ax.xaxis, ax.yaxis), strict=False):
-            side.set_label_text(axis.name)
+        for at, (axis, side) in enumerate(zip(self.axes, (ax.xaxis, ax.yaxis), strict=False)):
+            side.set_label_text(self.label(at))
             if isinstance(axis, Choice):
                 side.set_ticks(range(axis.size), [str(value) for value in axis.values])
-            elif isinstance(axis, Integer):
+            elif isinstance(axis, Integer) and not axis.log:
                 side.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
             elif not axis.log:
                 ax.ticklabel_format(axis="x" if side is ax.xaxis else "y", useOffset=False)
@@ -177,9 +180,13 @@ class View:
 
 
 def near(axis: Real | Integer | Choice, value: object) -> str:
-    """Return a value of an axis; a float to a hundredth of the axis at least, and to three digits."""
-    if not isinstance(value, float):
-        return str(value)
+    """Return a value of an axis; on a continuum, to a hundredth of the axis at least, and to three digits."""
+    if not isinstance(value, float) or axis.grid is not None:
+        return axis.scale.written(value)
+    return f"{_nearly(axis, value)} {axis.unit}".rstrip()
+
+
+def _nearly(axis: Real | Integer | Choice, value: float) -> str:
     if not isinstance(axis, Real) or axis.log or not value:
         return f"{value:.3g}"
     ahead = np.floor(np.log10(abs(value))) - np.floor(np.log10(axis.high - axis.low))

@@ -75,7 +75,9 @@ class TrialState(StrEnum):
 
 
 def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    return params if isinstance(params, MappingProxyType) else MappingProxyType(dict(params))
+    if isinstance(params, MappingProxyType):
+        return params
+    return MappingProxyType(params.copy() if isinstance(params, dict) else dict(params))
 
 
 NOTHING_MEASURED: Mapping[str, float] = MappingProxyType({})

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wayfare._core.arrays import Values
-from wayfare._core.format import in_words, with_unit
+from wayfare._core.format import in_full, in_words
 from wayfare._core.rng import stream
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput
@@ -33,8 +33,8 @@ def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, uni
     for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
         if amount is not None and home > amount * (1 + COST_RTOL):
             raise InvalidInput(
-                f"{name} is {with_unit(amount, unit)}, but the way from start to home alone costs "
-                f"{with_unit(home, unit)}; raise the {name}, or end elsewhere"
+                f"{name} is {in_full(amount, unit)}, but the way from start to home alone costs "
+                f"{in_full(home, unit)}; raise the {name}, or end elsewhere"
             )
 
 
@@ -45,8 +45,8 @@ def check_range(limits: Limits, space: AnySpace, travel: TravelCost, unit: str) 
     reach = Reach(travel, limits.home, limits).from_home()
     if (nearest := out_of_reach(space, reach)) is not None:
         raise InvalidInput(
-            f"trip is {with_unit(limits.trip, unit)}, but from home to {in_words(space.params(nearest[0]))} "
-            f"for one result and back costs {with_unit(nearest[1], unit)}, and no place less; raise the "
+            f"trip is {in_full(limits.trip, unit)}, but from home to {in_words(space.params(nearest[0]))} "
+            f"for one result and back costs {in_full(nearest[1], unit)}, and no place less; raise the "
             "trip, or end elsewhere"
         )
 
@@ -58,8 +58,8 @@ def check_budget(limits: Limits, space: AnySpace, travel: TravelCost, start: Val
     reach = Reach(travel, start, limits, limits.budget * (1 + COST_RTOL))
     if (nearest := out_of_reach(space, reach)) is not None:
         raise InvalidInput(
-            f"budget is {with_unit(limits.budget, unit)}, but to {in_words(space.params(nearest[0]))} for "
-            f"one result and home costs {with_unit(nearest[1], unit)}, and no place less; raise the budget, "
+            f"budget is {in_full(limits.budget, unit)}, but to {in_words(space.params(nearest[0]))} for "
+            f"one result and home costs {in_full(nearest[1], unit)}, and no place less; raise the budget, "
             "or start or end elsewhere"
         )
 
@@ -81,7 +81,7 @@ def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Valu
     """Refuse a maximum step that is too small to move anywhere, or into the space."""
     if limits.max_step is None:
         return
-    step, steps = with_unit(limits.max_step, unit), Steps(space, travel, limits.max_step)
+    step, steps = in_full(limits.max_step, unit), Steps(space, travel, limits.max_step)
     x = space.sample(TRIED + 1, stream(0, "steps"))
     here = x[0] if start is None else start
     onto = space.snap(here[None, :])  # of a place that is not in the space, one that may be
@@ -93,7 +93,7 @@ def check_steps(limits: Limits, space: AnySpace, travel: TravelCost, start: Valu
     known = steps.on_the_way(here, x[0])
     moves = priced(travel, here[None, :], known[(known != here).any(axis=1)])[0]
     moves = moves[moves > limits.max_step]
-    least = f"; the shortest leg beyond it costs {with_unit(float(moves.min()), unit)}" if len(moves) else ""
+    least = f"; the shortest leg beyond it costs {in_full(float(moves.min()), unit)}" if len(moves) else ""
     raise InvalidInput(
         f"max_step is {step}, too small to get anywhere from {in_words(space.params(here))}{least}; "
         "raise max_step, or start elsewhere"

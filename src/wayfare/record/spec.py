@@ -7,7 +7,7 @@ import numpy as np
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, read_only
-from wayfare._core.format import in_words, with_unit
+from wayfare._core.format import in_full, in_words
 from wayfare._core.rng import stream
 from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.planning.anchor import Anchor
@@ -122,7 +122,7 @@ def make_anchor(
     if new and limits.trip is not None and not Reach(travel, place, limits).from_home().fits(place[None, :])[0]:
         raise InvalidInput(
             f"anchor: {in_words(space.params(place))} is out of the range of a trip of "
-            f"{with_unit(limits.trip, unit)}; raise the trip, or choose a nearer anchor"
+            f"{in_full(limits.trip, unit)}; raise the trip, or choose a nearer anchor"
         )
     return Anchor(many, place)
 

@@ -5,7 +5,7 @@ import math
 from attrs import evolve, frozen
 
 from wayfare._core.arrays import Values
-from wayfare._core.format import roughly, with_unit
+from wayfare._core.format import in_full, roughly, with_unit
 from wayfare._core.rng import stream
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.planning.reachable import Within
@@ -42,7 +42,7 @@ class Allowance:
         """Say it in a line, or nothing."""
         said = []
         if self.budget is not None and self.left is not None:
-            whole = with_unit(self.budget, self.unit)
+            whole = in_full(self.budget, self.unit)
             said.append(
                 f"overdrawn by {with_unit(-self.left, self.unit)} of {whole}"
                 if is_overdrawn(self.left, self.budget)
@@ -121,7 +121,7 @@ def spent_in_words(state: StudyState) -> str:
     if is_spent(state):
         spent = "the budget is spent, for "
     elif limits.max_step is not None:
-        step = f"no leg may cost more than {with_unit(limits.max_step, state.spec.unit)}"
+        step = f"no leg may cost more than {in_full(limits.max_step, state.spec.unit)}"
         said = f"{said}, {step}" if said else step
     return f"{spent}no place is within reach ({said})"
 
@@ -160,9 +160,9 @@ def why_not(state: StudyState, place: Values, count: int) -> str:
     if reach.steps is not None and limits.max_step is not None:
         leg = leg_cost(state, state.position, place)
         if not reach.steps.allow(state.position, x)[0]:
-            most = with_unit(limits.max_step, unit)
-            return f"takes a leg of {with_unit(leg, unit)}, and none may cost more than {most}"
+            most = in_full(limits.max_step, unit)
+            return f"takes a leg of {in_full(leg, unit)}, and none may cost more than {most}"
     if limits.trip is not None and not reach.from_home().fits(x, count)[0]:
-        return f"does not fit a trip of {with_unit(limits.trip, unit)}"
+        return f"does not fit a trip of {in_full(limits.trip, unit)}"
     limit = "trip" if limits.budget is None else "budget"
     return f"does not fit the {limit}: {budget_in_words(state)}"

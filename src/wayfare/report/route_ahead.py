@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare._core import html
-from wayfare._core.format import changes, counted, in_words, results, rough, roughly, side_by_side, with_unit
+from wayfare._core.format import amount, changes, counted, in_words, results, rough, roughly, side_by_side, with_unit
 from wayfare.record.events import Trial
 from wayfare.record.state import StudyState
 from wayfare.report.costs import budget_left, learned_cost, leg_costs, reach_of, return_cost, trips_left
@@ -113,9 +113,9 @@ class RouteAhead:
                 at,
                 f"{'home first, ' if stop.home_first else ''}{stop.changes}",
                 *[stop.count] * runs,
-                f"{stop.leg:.6g}",
+                amount(stop.leg),
                 *([] if stop.expected is None else [rough(stop.expected)]),
-                f"{stop.total:.6g}",
+                amount(stop.total),
             ]
             for at, stop in enumerate(self.stops, 1)
         ]

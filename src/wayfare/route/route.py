@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wayfare._core import checks, html
 from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, unique_rows, whole
 from wayfare._core.extras import install
-from wayfare._core.format import counted, with_unit
+from wayfare._core.format import amount, counted, with_unit
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner, check_costs, path_cost
 from wayfare.route.search import depot_costs, leveled, refined, scaled, tied_costs, tree_walk
@@ -50,13 +50,13 @@ class Route:
         return float(self.legs.sum()) + self.last_leg
 
     def __str__(self) -> str:
-        return f"{len(self)} stops, {self.cost:.6g} {self.unit}".rstrip() + f": {self.order.tolist()}"
+        return f"{len(self)} stops, {with_unit(self.cost, self.unit)}: {self.order.tolist()}"
 
     def _repr_html_(self) -> str:
         """Return it for a notebook: a row per stop, with its row in the batch, its place and its leg."""
         unit = f" [{self.unit}]" if self.unit else ""
         rows = [
-            [at, row, *(f"{number:.6g}" for number in place), f"{leg:.6g}"]
+            [at, row, *(f"{number:.6g}" for number in place), amount(leg)]
             for at, (row, place, leg) in enumerate(zip(self.order.tolist(), self.places, self.legs, strict=True), 1)
         ]
         heads = ["stop", "row", *(f"x{axis}" for axis in range(self.places.shape[1])), f"leg{unit}"]

@@ -259,16 +259,17 @@ def _ends(axis: Axis) -> Interval:
     return low, high
 
 
-def _step(axis: Axis) -> int:
-    return axis.step if isinstance(axis, Integer) else 1
+def _step(axis: Axis) -> float:
+    return 1 if axis.grid is None else axis.grid.step
 
 
 def _shares(axis: Axis, lows: Values, highs: Values) -> tuple[Values, Values]:
     """Return the shares of an axis between which ``axis.place`` gives these numbers."""
-    if isinstance(axis, Real):
-        return axis.encode(lows)[:, 0], axis.encode(highs)[:, 0]
-    first, step = _ends(axis)[0], _step(axis)
-    return (lows - first) / step / axis.size, ((highs - first) / step + 1) / axis.size
+    if axis.grid is not None:
+        return axis.grid.shares(lows)[0], axis.grid.shares(highs)[1]
+    if isinstance(axis, Choice):
+        return lows / axis.size, (highs + 1) / axis.size
+    return axis.encode(lows)[:, 0], axis.encode(highs)[:, 0]
 
 
 def _may_meet(region: Region, bounds: NDArray[np.float64]) -> Mask:
@@ -305,11 +306,8 @@ def _cut(axis: Axis, side: Side, low: float, high: float) -> tuple[list[Interval
     if isinstance(axis, Choice):
         return _runs(side, low, high)
     first, last = max(low, side.low), min(high, side.high)
-    if isinstance(axis, Integer):
-        first = axis.low + axis.step * math.ceil((first - axis.low) / axis.step)
-        last = axis.low + axis.step * math.floor((last - axis.low) / axis.step)
-        # An end that is off a step by less than rounding counts as the step.
-        first, last = first + axis.step * (first < side.low), last - axis.step * (last > side.high)
+    if axis.grid is not None:
+        first, last = axis.grid.next_to(first, 1), axis.grid.next_to(last, -1)
     if first > last:
         return [], [(low, high)]
     # A part narrower than the margin keeps its far end, so that every allowed place is near to a piece.
@@ -320,8 +318,8 @@ def _cut(axis: Axis, side: Side, low: float, high: float) -> tuple[list[Interval
 
 def _beside(axis: Real | Integer, edge: float, way: int) -> float:
     """Return the number next to an edge: below it with ``way`` -1, above it with 1."""
-    if isinstance(axis, Integer):
-        return edge + way * axis.step
+    if axis.grid is not None:
+        return float(axis.grid.beyond(axis.grid.steps(np.array([edge])) + way)[0])
     margin = way * MARGIN
     off = edge * (axis.high / axis.low) ** margin if axis.log else edge + margin * (axis.high - axis.low)
     # On a narrow axis far from 0 the margin may be rounded to nothing.

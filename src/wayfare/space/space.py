@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_only, whole
+from wayfare._core.format import Params, Scale
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.designs import deal, grid, latin_through, nearest_rows, net, numbers_of
@@ -118,9 +119,15 @@ class Space:
                 number = float(numbers[int(wrong.argmax())])
                 raise InvalidInput(f"axis {axis.name!r}: {number!r} is too far beyond its bounds; look at its unit")
 
+    @cached_property
+    def scales(self) -> dict[str, Scale]:
+        """How the values of each axis are written."""
+        return {axis.name: axis.scale for axis in self.axes}
+
     def params(self, x: Points) -> dict[str, Scalar]:
-        """Return one row as plain Python values by name."""
-        return {axis.name: axis.value(number) for axis, number in zip(self.axes, x, strict=True)}
+        """Return one row as plain Python values by name; printed by wayfare, each in the unit of its axis."""
+        values = ((axis.name, axis.value(number)) for axis, number in zip(self.axes, x, strict=True))
+        return Params(values, self.scales)
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are allowed places."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from wayfare._core import checks
-from wayfare._core.format import with_unit
+from wayfare._core.format import in_full
 from wayfare.errors import InvalidInput
 
 LARGEST = 1e300
@@ -69,8 +69,8 @@ class Measured:
     @property
     def limit(self) -> str:
         """The limit in words, as in "at most 10 bar"."""
-        low = [] if self.at_least is None else [f"at least {with_unit(self.at_least, self.unit)}"]
-        high = [] if self.at_most is None else [f"at most {with_unit(self.at_most, self.unit)}"]
+        low = [] if self.at_least is None else [f"at least {in_full(self.at_least, self.unit)}"]
+        high = [] if self.at_most is None else [f"at most {in_full(self.at_most, self.unit)}"]
         return " and ".join(low + high)
 
     def __str__(self) -> str:

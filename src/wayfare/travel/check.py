@@ -12,7 +12,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values
-from wayfare._core.format import shown, with_unit
+from wayfare._core.format import in_full, shown
 from wayfare._core.rng import stream
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.space.base import AnySpace
@@ -108,7 +108,7 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
         return f"({', '.join(f'{name}={shown(value)}' for name, value in space.params(at).items())})"
 
     def leg(origin: Values, target: Values, amount: float) -> str:
-        return f"{place(origin)} to {place(target)} costs {with_unit(amount, bound.unit)}"
+        return f"{place(origin)} to {place(target)} costs {in_full(amount, bound.unit)}"
 
     def worst(wrong: Mask) -> str | None:
         """Return the wrong leg of largest cost, in words."""
@@ -134,17 +134,17 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
     asymmetric = triangle = None
     if (pair := _worst_asymmetry(costs)) is not None:
         i, j = pair
-        asymmetric = f"{leg(x[i], x[j], costs[i, j])}, but {with_unit(costs[j, i], bound.unit)} back"
+        asymmetric = f"{leg(x[i], x[j], costs[i, j])}, but {in_full(costs[j, i], bound.unit)} back"
     if (detour := _worst_detour(costs)) is not None:
         i, via, j = detour
-        around = with_unit(costs[i, via] + costs[via, j], bound.unit)
+        around = in_full(costs[i, via] + costs[via, j], bound.unit)
         triangle = f"{leg(x[i], x[j], costs[i, j])}, but {around} via {place(x[via])}"
     if negative is not None or home is not None or n == 0:
         return Report(n, nan, negative, home, asymmetric, triangle)
     # 3. What remains of a leg that becomes ever shorter.
     fee = None
     if space.size is None and (least := shortest_move(bound, space, x[-2:], rng)) > JUMP * size.max():
-        fee = f"{with_unit(least, bound.unit)}, however short"
+        fee = f"{in_full(least, bound.unit)}, however short"
     return Report(n, nan, negative, home, asymmetric, triangle, fee, _asymmetry(costs))
 
 

@@ -10,7 +10,7 @@ from attrs import cmp_using, evolve, field, frozen
 from numpy.typing import NDArray
 
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values
-from wayfare._core.format import with_unit
+from wayfare._core.format import in_full
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
@@ -287,7 +287,7 @@ class Raster(Cost):
             open_place = f"({', '.join(exact)})" if self._names else self._in_words(near)
             return (
                 f"the place {words} is in a blocked cell (row {row}, column {column}) of the map; the "
-                f"nearest open place is {open_place}, {with_unit(_rounded_up(far), self.unit)} away",
+                f"nearest open place is {open_place}, {in_full(_rounded_up(far), self.unit)} away",
                 "leave it out of the space, open the map there, or move it to an open cell with snap",
             )
         if looks_swapped:
