@@ -121,10 +121,7 @@ def parts_table(every: Sequence[Comparison], parts: Sequence[tuple[str, str, str
             continue
         row = [part, f"{short_name(with_it)} / {short_name(without)}"]
         for measure in ("mean_movement", "mean_regret", "last_half_regret"):
-            by_problem: dict[str, list[Points]] = {}
-            for one in both:
-                by_problem.setdefault(one.setting.problem, []).append(one.pairs(with_it, without, measure))
-            pairs = [np.concatenate(own) for own in by_problem.values()]
+            pairs = pairs_by_problem(both, with_it, without, measure)
             row.append(ratio_in_short(pooled_ratio(pairs)))
             if measure == "mean_movement":
                 means = [paired_ratio(own).mean for own in pairs]
@@ -132,6 +129,27 @@ def parts_table(every: Sequence[Comparison], parts: Sequence[tuple[str, str, str
         rows.append(row)
     head = ["part", "with it / without it", "movement", "problems from, to", "mean regret", "last-half regret"]
     return markdown(head, rows)
+
+
+def rivals_table(every: Sequence[Comparison], methods: Sequence[str], baseline: str) -> str:
+    """Return methods over a baseline, over all problems and numbers of trials."""
+    measures = ("mean_movement", "mean_regret", "last_half_regret", "loss")
+    rows = [
+        [
+            method,
+            *(ratio_in_short(pooled_ratio(pairs_by_problem(every, method, baseline, measure))) for measure in measures),
+        ]
+        for method in methods
+    ]
+    return markdown([f"over {baseline}", "movement", "mean regret", "last-half regret", "L_T / T"], rows)
+
+
+def pairs_by_problem(every: Sequence[Comparison], method: str, baseline: str, measure: str) -> list[Points]:
+    """Return the pairs of a measure on each problem, whatever the number of trials."""
+    found: dict[str, list[Points]] = {}
+    for one in every:
+        found.setdefault(one.setting.problem, []).append(one.pairs(method, baseline, measure))
+    return [np.concatenate(own) for own in found.values()]
 
 
 def short_name(method: str) -> str:

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from blocks import block_names, fill_blocks, save_small
-from claims import CLAIMS, parts_table, variants_table
+from claims import CLAIMS, parts_table, rivals_table, variants_table
 from pictures import PICTURES, pictures_section
 from published import goal_table, published_section
 from variants import PARTS, SIBLINGS
@@ -31,6 +31,10 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 FIGURES = PAGE.with_suffix("")
 SHOWN = ("paper", "authors", "field")
+RIVALLED = ("paper", "field")
+"""The suites in which the rivals run."""
+RIVALS = ("snake", "lookahead", "lambo", "eipu", "tucb", "wayfare")
+"""The methods that mind the way, of others and ours."""
 PICTURED = "paper"
 """The suite whose report is followed by the paper's first figures."""
 
@@ -50,6 +54,8 @@ def blocks() -> dict[str, str]:
         if suite == "paper":
             found |= {f"claim-{claim}": table(every) for claim, table in CLAIMS.items()}
             found["variants"] = variants_table(with_variants(cells), SIBLINGS)
+        if suite in RIVALLED:
+            found[f"rivals-{suite}"] = rivals_table(every, RIVALS, SUITES[suite].baseline)
         found[f"parts-{suite}"] = parts_table(with_variants(cells), PARTS)
         if suite == "authors":
             found["goal"] = goal_table(every, ("wayfare", "tucb", "tts"))

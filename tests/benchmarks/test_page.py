@@ -72,6 +72,20 @@ def test_a_part_is_worth_what_the_method_with_it_has_over_that_without():
     assert "| 0.50 to 2.00 | 1.00 [1.00, 1.00] |" in row
 
 
+def test_rivals_are_compared_over_all_problems():
+    """Movement 2 and 8 over 1: four times as much, as a geometric mean; regret is the same."""
+    cells = [
+        measured(method, seed, [1.0] * 4, [leg] * 4, problem=problem)
+        for seed in (0, 1)
+        for method, leg, problem in [("rival", 2.0, "hill"), ("rival", 8.0, "dale")]
+        + [("ucb", 1.0, problem) for problem in ("hill", "dale")]
+    ]
+    head, _, row = claims.rivals_table(comparisons(cells), ["rival"], "ucb").splitlines()
+    assert head == "| over ucb | movement | mean regret | last-half regret | L_T / T |"
+    assert row.startswith("| rival | 4.00 [")
+    assert "| 1.00 [1.00, 1.00] | 1.00 [1.00, 1.00] | 2.60 [" in row
+
+
 def test_every_part_compares_methods_that_differ_in_one_place():
     """With and without a part a method differs in one field, or the row says that it takes several together."""
     for part, with_it, without in variants.PARTS:

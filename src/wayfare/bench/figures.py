@@ -21,12 +21,13 @@ FAMILIES = {
     "one by one": ("ucb", "ts", "ei"),
     "planned ahead": ("tucb", "tts", "tei", "bpe-heuristic", "wayfare", "thrifty"),
     "to the letter": ("plan-ucb", "plan-ts", "tucb-paper", "tts-paper", "bpe"),
-    "movement-aware": ("snake", "gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr"),
+    "movement-aware": ("gs", "dist-ucb", "eipu", "tr-ei", "mini", "lsr", "lambo"),
+    "rolling": ("snake", "lookahead"),
     "without a model": ("random", "random-route", "lhs-route"),
 }
 OTHERS = "others"
-LINES = ("--", "-", (0, (8, 2)), "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
-MARKS = ("o", "s", "P", "^", "X", "D")
+LINES = ("--", "-", (0, (8, 2)), "-.", (0, (3, 1, 3, 1, 1, 1)), ":", (0, (6, 1, 1, 1, 1, 1)))
+MARKS = ("o", "s", "P", "^", "v", "X", "D")
 MOST_IN_PANEL = 7
 """More methods than this are drawn family by family, the others in grey behind them."""
 GREY = "#c8c8c8"
