@@ -180,8 +180,8 @@ PICTURES = (
         "paths.png",
         f"Thompson sampling on Branin, blind to movement (`ts`) and planned (`tts`), T = {TRIALS}, from the "
         f"problem's own start: seed {SEED} alone, and how much is saved differs from seed to seed. The paper says of "
-        "its figure that both visit similar places. Not so here: `tts` rules places out and no longer visits them, and "
-        "most of what it saves it saves by that, not by the route "
+        "its figure that both visit similar places. Here both know the same valleys, but `tts` rules "
+        "places out and goes there no more: what it saves is not the route's alone "
         "([what the parts are worth](#what-the-parts-are-worth)).",
         draw_two_paths,
     ),

@@ -2,7 +2,9 @@
 
 All parts that follow methods over T have the same rows: setting, method, trials, seed, regret, movement,
 tours and ``bound``, what the theory says the movement cannot exceed (not a number where it gives no
-constants).
+constants). Some have ``rate`` besides: the bound on the regret with all its logarithms, but for a constant. Over a few
+powers of ten logarithms count for a good part of an exponent, so the exponents of ``bound`` and ``rate`` themselves
+over the same T are shown beside those of the theory.
 """
 
 import math
@@ -69,9 +71,26 @@ def fitted(rows: Sequence[Row], key: Key, quantity: str, log: float = 0.0) -> Ex
     slopes = []
     for seed in dict.fromkeys(one["seed"] for one in late):
         mine = [one for one in late if one["seed"] == seed]
-        grown = [max(one[quantity], 1e-12) / math.log(one["trials"]) ** log for one in mine]
-        slopes.append(slope([one["trials"] for one in mine], grown))
+        reached = [max(one[quantity], 1e-12) / math.log(one["trials"]) ** log for one in mine]
+        slopes.append(slope([one["trials"] for one in mine], reached))
     return exponent(slopes)
+
+
+def grown(rows: Sequence[Row], key: Key, bound: str) -> str:
+    """Return the power of T by which a bound itself grew over the last decades; empty if there is none."""
+    own = [one for one in rows if (one["setting"], one["method"]) == key]
+    if any(math.isnan(one.get(bound, math.nan)) for one in own):
+        return ""
+    return f"{fitted(rows, key, bound).value:.2f}"
+
+
+def information(spectrum: Values, trials: float, ridge: float) -> float:
+    """Return half the logarithm of the determinant of I + K / ridge for so many results spread evenly over the places.
+
+    ``spectrum`` are the eigenvalues of the covariance of the places, divided by their number. The most that so many
+    results can tell, gamma_T, is no less, and grows alike.
+    """
+    return float(0.5 * np.log1p(trials / ridge * np.maximum(spectrum, 0.0)).sum())
 
 
 def means(rows: Sequence[Row], key: Key, quantity: str) -> tuple[Values, Values]:
@@ -96,12 +115,14 @@ def law_table(rows: Sequence[Row], laws: Mapping[Key, Law]) -> Sheet:
                 *key,
                 str(fitted(rows, key, "regret", law.log)),
                 said(law.regret),
+                grown(rows, key, "rate"),
                 str(fitted(rows, key, "movement")),
                 said(law.movement),
+                grown(rows, key, "bound"),
                 *ends,
             )
         )
-    head = ("setting", "method", "regret ~ T^", "theory", "movement ~ T^", "theory")
+    head = ("setting", "method", "regret ~ T^", "theory", "its bound", "movement ~ T^", "theory", "its bound")
     return Sheet((*head, "last T", "regret", "movement", "tours"), lines)
 
 

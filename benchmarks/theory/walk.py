@@ -1,16 +1,26 @@
-"""A method walked through very many trials on a table of places, without keeping one record per trial."""
+"""A method walked through very many trials, without a store and without keeping one record per trial."""
+
+from collections.abc import Callable
 
 import numpy as np
 from attrs import frozen
 from numpy.random import Generator
 
-from theory.table import rows_of
 from wayfare._core.arrays import Points, Values, no_points, unique_rows
 from wayfare.planning.method import Method
 from wayfare.planning.plan import Task, plan_batch
-from wayfare.space import Places
-from wayfare.surrogate.history import History
+from wayfare.space import AnySpace
+from wayfare.surrogate.history import History, Past
 from wayfare.travel import TravelCost
+
+
+@frozen(eq=False)
+class Goal:
+    """What is looked for: a function, its highest value, and the standard deviation of a result."""
+
+    function: Callable[[Points], Values]
+    best: float
+    noise: float
 
 
 @frozen(eq=False)
@@ -21,41 +31,43 @@ class Walk:
     regret: Values
     movement: Values
 
+    @property
+    def sizes(self) -> Values:
+        """The number of trials of each batch."""
+        return np.diff(self.trials, prepend=0.0)
 
-def walk(
-    method: Method, space: Places, values: Values, noise: float, travel: TravelCost, trials: int, rng: Generator
-) -> Walk:
+    def after(self, trials: float, values: Values) -> float:
+        """Return what a quantity, given at the ends of the batches, was then; within a batch all grows evenly."""
+        return float(np.interp(trials, np.append(0.0, self.trials), np.append(0.0, values)))
+
+
+def walk(method: Method, space: AnySpace, goal: Goal, travel: TravelCost, trials: int, rng: Generator) -> Walk:
     """Walk until ``trials`` results are in.
 
-    ``values`` are the places' true ones, ``noise`` the standard deviation of a result. The plans are those of
-    a study. What a place gave so far is kept as its number of results and their mean, which is all that a
-    belief with a known noise asks for.
+    The plans are those of a study that states its noise. The results that a place gives in one batch are kept as their
+    number and their mean, as a study keeps those that are told together.
     """
-    table = space.table
-    counts, means = np.zeros(len(table)), np.zeros(len(table))
-    gaps = values.max() - values
-    position, done = None, 0
-    ends: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)]
-    while done < trials:
-        history = history_of(space, counts, means, position, done, noise)
-        route = plan_batch(Task(method, space, travel, history, trials - done), rng).itinerary
-        distinct, which = unique_rows(route.places)
-        at = rows_of(route.places[distinct], table)[which]
-        taken = np.bincount(at, minlength=len(table))
-        some = taken > 0
-        drawn = values[some] + noise / np.sqrt(taken[some]) * rng.standard_normal(int(some.sum()))
-        means[some] += (drawn - means[some]) * taken[some] / (counts[some] + taken[some])
-        counts += taken
-        position, done = table[at[-1]], done + len(route)
+    history = History.empty(space, noise=goal.noise)
+    ends = [(0.0, 0.0, 0.0)]
+    while history.handed_out < trials:
+        plan = plan_batch(Task(method, space, travel, history, trials - history.handed_out), rng)
+        route = plan.itinerary
+        first, which = unique_rows(route.places)
+        places, taken = route.places[first], np.bincount(which, weights=route.counts)
+        values = goal.function(places)
+        results = values + goal.noise / np.sqrt(taken) * rng.standard_normal(len(places))
+        done = history.handed_out + int(taken.sum())
         _, regret, movement = ends[-1]
-        ends.append((float(done), regret + float(taken @ gaps), movement + route.cost))
+        ends.append((float(done), regret + float(taken @ (goal.best - values)), movement + route.cost))
+        history = History(
+            space,
+            np.vstack([history.x, places]),
+            np.append(history.y, results),
+            no_points(space.d),
+            route.places[-1],
+            goal.noise,
+            (*history.past, Past(history.told, plan.notes)),
+            counts=np.append(history.counts, taken),
+            handed_out=done,
+        )
     return Walk(*np.array(ends[1:]).T)
-
-
-def history_of(
-    space: Places, counts: Values, means: Values, position: Values | None, done: int, noise: float
-) -> History:
-    """Return the history that a planner sees."""
-    seen = counts > 0
-    x: Points = space.table[seen]
-    return History(space, x, means[seen], no_points(space.d), position, noise, counts=counts[seen], handed_out=done)

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from theory import arms, growth, laws, lipschitz
+from theory import arms, boxes, growth, laws, lipschitz
 from theory.catalogue import PARTS
 from theory.part import run_part
 from theory.pulls import follow
 from theory.table import TableGP, matern, rows_of
-from theory.walk import walk
+from theory.walk import Goal, walk
 from wayfare._core.rng import stream
 from wayfare.policy.bandit import ucb1_index
 from wayfare.surrogate.history import History
@@ -72,9 +72,13 @@ def test_a_walk_adds_up_regret_and_movement():
     space = wf.Places([[0.0], [1.0]])
     values = np.array([0.0, 1.0])
     method = wf.Method(wf.UCB(), wf.Fixed(5), surrogate=TableGP(space.table, np.eye(2), 0.01))
-    done = walk(method, space, values, 0.0, wf.Euclidean().bind(space), 23, stream(0))
+    goal = Goal(lambda x: values[rows_of(x, space.table)], 1.0, 0.0)
+    done = walk(method, space, goal, wf.Euclidean().bind(space), 23, stream(0))
     assert done.trials[-1] == 23
-    assert (np.diff(done.trials) <= 5).all()
+    assert done.sizes.sum() == 23
+    assert (done.sizes <= 5).all()
+    assert done.after(23, done.regret) == done.regret[-1]
+    assert done.after(0, done.regret) == 0
     # Without noise both places are known after two looks: one way there, and one back.
     assert 0.0 <= done.regret[-1] <= 5.0
     assert done.movement[-1] <= 3.0
@@ -137,15 +141,41 @@ def test_a_power_of_t_is_found_and_that_of_log_t_divided_out(power, log):
 
 def test_the_table_says_what_was_found_beside_the_theory():
     sheet = laws.law_table(made_up(0.5), {("here", "mine"): laws.Law(0.5, 0.0)})
-    ((setting, method, regret, theory, movement, zero, last, *ends),) = sheet.rows
-    assert (setting, method, theory, zero, last) == ("here", "mine", "0.5", "0", "10000")
+    ((setting, method, regret, theory, rate, movement, zero, bound, last, *ends),) = sheet.rows
+    assert (setting, method, theory, rate, zero, last) == ("here", "mine", "0.5", "", "0", "10000")
+    assert float(bound) == 0
     assert regret.startswith("0.500")
     assert movement.lstrip("-").startswith("0.000")
     assert ends == ["300", "3", "4"]
 
 
-@pytest.mark.parametrize("part", ["growth", "arms", "lipschitz"])
-def test_a_part_measures_the_same_twice_and_draws_itself(part, tmp_path):
+def test_the_growth_of_a_bound_is_shown_beside_the_power_where_there_is_one():
+    rows = [row | {"rate": row["trials"] ** 0.7} for row in made_up(0.5)]
+    assert laws.grown(rows, ("here", "mine"), "rate") == "0.70"
+    assert laws.grown(made_up(0.5), ("here", "mine"), "rate") == ""
+    assert laws.law_table(rows, {}).rows[0][4] == "0.70"
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 500), st.floats(0.01, 2.0))
+def test_information_is_that_of_results_spread_evenly(times, ridge):
+    """Half the log determinant of I + K / ridge, each place having been seen so many times."""
+    spectrum = np.linalg.eigvalsh(PRIOR) / len(PRIOR)
+    _, twice = np.linalg.slogdet(np.eye(len(PRIOR)) + times * PRIOR / ridge)
+    assert laws.information(spectrum, times * len(PRIOR), ridge) == pytest.approx(twice / 2)
+
+
+def test_bpe_is_told_the_model_that_the_functions_are_drawn_from():
+    for d, side in ((1, 12), (2, 5)):
+        table = growth.grid(side, d)
+        policy, space = growth.told(table), wf.Places(table)
+        features = policy._embedding(space)(table)
+        np.testing.assert_allclose(policy._covariance(features, features), matern(table, growth.LENGTH), atol=1e-12)
+
+
+@pytest.mark.parametrize("part", ["growth", pytest.param("boxes", marks=pytest.mark.slow), "arms", "lipschitz"])
+def test_a_part_measures_the_same_twice_and_draws_itself(part, tmp_path, monkeypatch):
+    monkeypatch.setattr(boxes, "MESH", 100)
     one = PARTS[part]
     cells = one.cells(2, True)
     first = cells[0]

@@ -6,7 +6,7 @@ import pytest
 
 import wayfare as wf
 from blocks import block_names, fill_blocks
-from theory import laws, page, paths
+from theory import boxes, laws, page, paths
 from theory.arms import LAWS as ARM_LAWS
 from theory.catalogue import PARTS
 from theory.lipschitz import LAWS as LIPSCHITZ_LAWS
@@ -61,6 +61,38 @@ def test_blin_loses_less_than_the_mesh_and_grows_by_the_power_of_the_theorem(d):
     key = (f"needle, d = {d}", "blin")
     fitted = laws.fitted(rows, key, "regret", LIPSCHITZ_LAWS[key].log)
     assert fitted.low <= (d + 1) / (d + 2) <= fitted.high
+
+
+@pytest.mark.parametrize("setting", ["interval", "square"])
+def test_bpe_has_the_exponent_of_its_proof_on_a_grid(setting):
+    """The square root of T is in the interval of the exponent of regret; movement grows by no power at all."""
+    rows = page.read_rows("growth")
+    regret, movement = (laws.fitted(rows, (setting, "bpe"), quantity) for quantity in ("regret", "movement"))
+    assert len({row["seed"] for row in rows}) == 8
+    assert regret.low <= 0.5 <= regret.high
+    assert regret.high < float(laws.grown(rows, (setting, "bpe"), "rate"))
+    assert movement.low <= 0
+
+
+@pytest.mark.parametrize(("setting", "d"), [("interval", 1), ("square", 2), ("cube", 3)])
+def test_bpe_grows_no_faster_than_its_bounds_in_a_box(setting, d):
+    rows, key = page.read_rows("boxes"), (setting, "bpe")
+    assert len({row["seed"] for row in rows}) == 4
+    assert max(row["trials"] for row in rows if row["method"] == "bpe") == boxes.TRIALS[-1]
+    regret, movement = (laws.fitted(rows, key, quantity) for quantity in ("regret", "movement"))
+    assert regret.low <= boxes.power(d)
+    assert regret.low <= float(laws.grown(rows, key, "rate"))
+    assert movement.low <= 1 - 1 / d
+    assert movement.low <= float(laws.grown(rows, key, "bound"))
+
+
+def test_movement_in_boxes_stays_below_the_bound_and_below_the_power():
+    rows = page.read_rows("boxes")
+    assert {row["method"] for row in rows} == set(boxes.METHODS)
+    assert all(row["movement"] <= row["bound"] for row in rows)
+    for (setting, name), law in boxes.LAWS.items():
+        if law.movement:
+            assert laws.fitted(rows, (setting, name), "movement").value < law.movement
 
 
 def test_a_million_pulls_are_a_few_rows(tmp_path):

@@ -222,6 +222,24 @@ def test_a_run_of_results_counts_as_that_many():
     assert 0 < one.sum() < len(one)
 
 
+@given(st.integers(2, 12), st.integers(0, 6), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_a_batch_larger_than_the_set_is_spread_as_by_single_results(n, begun, seed):
+    """Where more are taken than there are places, each still has the largest variance given those before it."""
+    rng = RNG(seed)
+    x, at = rng.random((n, 2)), rng.random((begun, 2))
+    policy = wf.BPE(ridge=0.1)
+    size = 5 * n
+    picks = policy._spread(x, at, size, once=False)
+    taken = at
+    for pick in picks:
+        _, sd = (
+            policy._belief(x, taken, np.zeros(len(taken)), np.ones(len(taken))) if len(taken) else (None, np.ones(n))
+        )
+        assert sd[pick] >= sd.max() - 1e-6
+        taken = np.vstack([taken, x[pick]])
+
+
 def test_places_that_may_be_visited_once_come_once():
     once = wf.Places(LINE.table, names=["a"], once=True)
     study = wf.Study.create(once, direction="maximize", travel=wf.Euclidean(), trials=41, method="bpe")

@@ -23,6 +23,8 @@ from wayfare.space import AnySpace
 from wayfare.surrogate.history import LEAST_NOISE, History, Standard
 from wayfare.surrogate.kernels import KERNELS, squared_distances
 
+MANY = 4
+"""By how many times a batch must be larger than the set for the covariance of the whole set to be cheaper."""
 TIE = 1e-9
 """Variances this close, as a share of the largest, count as equal: the first of such places is taken."""
 
@@ -156,23 +158,27 @@ class BPE:
     def _spread(self, x: Features, begun: Features, size: int, once: bool) -> list[int]:
         """Return the numbers of ``size`` places, each of largest variance given ``begun`` and those before it.
 
-        Every place taken adds a row to ``L^-1 k(taken, x)``, L being the Cholesky factor of their covariance.
+        Every place taken adds a row to ``L^-1 k(taken, x)``, L being the Cholesky factor of their covariance. If there
+        are far fewer places than are taken, the covariance of the places is kept instead, which does not grow.
         """
-        rows = np.empty((len(begun) + size, len(x)))
-        used = len(begun)
+        used, many = len(begun), size > MANY * len(x)
+        rows = np.empty((used if many else used + size, len(x)))
         rows[:used] = _solve_lower(self._factor(begun, np.ones(used)), self._covariance(begun, x)) if used else 0.0
         variance = 1.0 - np.einsum("ij,ij->j", rows[:used], rows[:used])
+        among = self._covariance(x, x) - rows.T @ rows if many else None
         picks: list[int] = []
         for _ in range(size):
             pick = int((variance >= (1.0 - TIE) * variance.max()).argmax())
-            known = rows[:used]
-            row = self._covariance(x[[pick]], x)[0] - known[:, pick] @ known
-            row /= math.sqrt(max(float(row[pick]), 0.0) + self.ridge)
+            row = self._covariance(x[[pick]], x)[0] - rows[:used, pick] @ rows[:used] if among is None else among[pick]
+            row = row / math.sqrt(max(float(row[pick]), 0.0) + self.ridge)
             variance -= row * row
             if once:
                 variance[pick] = -np.inf
-            rows[used] = row
-            used += 1
+            if among is None:
+                rows[used] = row
+                used += 1
+            else:
+                among -= np.outer(row, row)
             picks.append(pick)
         return picks
 
