@@ -34,6 +34,7 @@ bench-speed: .venv/botorch
 bench-route: .venv/dev
 	$(BIN)/python benchmarks/routes.py
 	$(BIN)/python benchmarks/routes.py --bound
+	$(BIN)/python benchmarks/paper.py
 
 bench-quality: .venv/dev
 	$(BIN)/python benchmarks/quality.py
@@ -54,6 +55,7 @@ bench-page: .venv/dev
 	done
 	$(BIN)/python benchmarks/peaks.py
 	$(BIN)/python benchmarks/page.py
+	$(BIN)/python benchmarks/paper.py
 
 # The tournament of docs/method.md, and its tables and pictures: three hours on two cores.
 bench-method: .venv/peers
@@ -72,13 +74,14 @@ bench-method: .venv/peers
 	  --problems branin,ackley-off,goldstein-price,hartmann6,view2b,view4a,esters,membranes,enzymes,columns,snar
 	$(BIN)/python -m benchmarks.tournament page
 
-# The curves of docs/theory.md, and the page: three quarters of an hour on two cores.
+# The curves of docs/theory.md, and the page: an hour on two cores.
 bench-theory: .venv/dev
 	$(BIN)/python -m benchmarks.theory run --parts paths,growth --seeds 8 --jobs 2
-	$(BIN)/python -m benchmarks.theory run --parts dimension --seeds 4 --jobs 2
+	$(BIN)/python -m benchmarks.theory run --parts boxes,dimension --seeds 4 --jobs 2
 	$(BIN)/python -m benchmarks.theory run --parts arms,lipschitz --seeds 20 --jobs 2
 	cp out/theory/*.csv benchmarks/theory/results/
 	$(BIN)/python -m benchmarks.theory page
+	$(BIN)/python benchmarks/paper.py
 
 # The ledgers of docs/field.md, and the page: two to four minutes on two cores.
 bench-field: .venv/dev
