@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick coverage test-faults check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field bench-belief clean
+.PHONY: demo test quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field bench-belief clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -22,6 +22,10 @@ coverage: .venv/dev
 # The long version of the crash, power cut and full disk tests: 10 to 20 minutes.
 test-faults: .venv/dev
 	$(BIN)/python benchmarks/faults.py
+
+# Half an hour of files from strangers; the page is benchmarks/fuzz.md.
+fuzz: .venv/dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/fuzz.py
 
 check: .venv/dev
 	$(BIN)/ruff check .

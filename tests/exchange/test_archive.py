@@ -171,7 +171,10 @@ BAD_FORMS = {
     "an actual place of no choice": (with_event(FAILED, actual=[1.0, 0.5]), r"events\[\d+\]: actual"),
     "a position of no choice": (with_event(REPLANNED, position=[1.0, -1.0]), r"events\[\d+\]: position"),
     "nothing to amend": (with_event(AMENDED, number=2), r"events\[\d+\]: trial 2 is skipped"),
-    "a plan without stops": (with_event(PLANNED, stops=[], legs=[], picked=[]), "stops must not be empty"),
+    "a plan without stops": (
+        with_event(PLANNED, stops=[], legs=[], picked=[]),
+        "stops must be places of 2 axes, one or more",
+    ),
     "a plan with a leg too many": (with_event(PLANNED, legs=[0.0, 1.0]), "needs 1 legs"),
     "a plan picked twice": (with_event(PLANNED, picked=[3]), "picked must number them"),
     "a plan that saw the future": (with_event(PLANNED, told=9), "told is 9, more than there were results"),

@@ -30,7 +30,7 @@ from wayfare.record.events import (
     write_event,
 )
 from wayfare.record.stamp import Stamp, check_stamp
-from wayfare.record.state import replay
+from wayfare.record.state import check_plan, replay
 from wayfare.store import Store
 from wayfare.store.verify import own_function, wrong_legs
 from wayfare.study.inputs import measured_numbers, reason, spent_cost, told_result, worker_name
@@ -216,21 +216,16 @@ class _Log:
         self.requests.add(checks.name(event.request, "request"))
 
     def plan(self, plan: Planned) -> None:
-        n, limits = len(plan.stops), self.spec.limits
-        if n == 0:
-            raise InvalidInput("stops must not be empty")
+        limits = self.spec.limits
+        check_plan(plan, self.spec.space.d)
         self.check_place(plan.stops, "stops")
-        if plan.legs.shape != (n,) or sorted(plan.picked.tolist()) != list(range(n)):
-            raise InvalidInput(f"a plan of {n} stops needs {n} legs, and picked must number them")
         if plan.told > self.told:
             raise InvalidInput(f"told is {plan.told}, more than there were results")
         for leg in plan.legs.tolist():
             checks.not_negative(leg, "a leg")
-        if plan.counts and len(plan.counts) != n:
-            raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
-        if plan.homes and (limits.trip is None or max(plan.homes) >= n):
+        if plan.homes and limits.trip is None:
             raise InvalidInput(f"homes are {list(plan.homes)!s:.80}, but only stops of trips are reached from home")
-        if plan.between and (limits.max_step is None or max(plan.between) >= n):
+        if plan.between and limits.max_step is None:
             raise InvalidInput(f"between is {list(plan.between)!s:.80}, but only long steps have stops there")
         with located("notes"):
             check_notes(self.spec.method.surrogate, self.spec.space, plan.notes)

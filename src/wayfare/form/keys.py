@@ -23,6 +23,9 @@ DEEPEST = 20
 """Levels of costs within costs, and of policies within policies."""
 _NESTED = 3 * DEEPEST
 """Levels of tables and lists within each other, enough for the deepest cost with its matrix."""
+LONGEST_KEY = 200
+LONGEST_TEXT = 10_000
+"""Characters of a value; a choice may be the sequence of a protein."""
 _LARGEST_BITS = 1024
 """Whole numbers of more bits are beyond every float."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -44,11 +47,15 @@ def check_plain(form: object, where: str = "", *, new: bool) -> None:
             for key in value:
                 if not isinstance(key, str):
                     raise InvalidInput(f"{at or 'the form'} has the key {shown(key)}; keys must be text")
+                if new and len(key) > LONGEST_KEY:
+                    raise InvalidInput(f"{path(at, key[:80])}…: a key of {len(key)} characters; {LONGEST_KEY} at most")
                 if new and _CONTROL.search(key):
                     raise InvalidInput(f"{path(at, key)}: a key with a control character; leave it out")
             # Reversed, so that the first wrong field of the form is the one refused.
             ahead.extend((value[key], path(at, key), depth + 1) for key in reversed(list(value)))
         elif isinstance(value, str):
+            if new and len(value) > LONGEST_TEXT:
+                raise InvalidInput(f"{at} has {len(value)} characters; {LONGEST_TEXT} at most")
             if new and _CONTROL.search(value):
                 raise InvalidInput(f"{at} has a control character, got {shown(value)}; leave it out")
         elif isinstance(value, int | float):  # and a boolean is an int

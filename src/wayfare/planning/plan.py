@@ -10,7 +10,7 @@ from wayfare._core.rng import one_thread
 from wayfare.planning.anchor import Anchor, anchored
 from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.layout import Plan, lay_out
-from wayfare.planning.method import Method
+from wayfare.planning.method import MOST_STOPS, Method
 from wayfare.planning.opening import first_places
 from wayfare.planning.reach import Reach
 from wayfare.planning.reachable import Within, in_range, never_visited, unvisited
@@ -77,6 +77,8 @@ def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) 
     """Return the batch of the policy, as large as the schedule says and the space allows."""
     method, history = task.method, task.history
     size = min(method.schedule.batch_size(history.handed_out, task.left), task.left)
+    if not needs_whole_space(method.policy):
+        size = min(size, MOST_STOPS)
     if ground.once and ground.size is not None:
         size = min(size, ground.size)
     spent = task.reach.spent

@@ -16,6 +16,9 @@ from wayfare._core import checks
 from wayfare.errors import InvalidInput
 from wayfare.policy.base import valid
 
+LARGEST = 2.0**53
+"""Places of a batch, however fast it grows."""
+
 
 class Schedule(Protocol):
     """Decides when the rest of a route is dropped, and how many places the next batch has."""
@@ -94,9 +97,10 @@ class Growing:
         size, exact = self.first, float(self.first)
         while True:
             yield size
-            exact *= self.factor
+            exact = min(exact * self.factor, LARGEST)
             # A hair below the exact product, so that 1.1 * 10 rounds up to 11, not to 12.
-            size = math.ceil(self.factor * size - 1e-9) if self.rounding == "ceil" else math.floor(exact + 1e-9)
+            ceil = self.rounding == "ceil"
+            size = math.ceil(min(self.factor * size, LARGEST) - 1e-9) if ceil else math.floor(exact + 1e-9)
 
 
 @frozen

@@ -13,7 +13,7 @@ from wayfare.errors import GuaranteeWarning, InvalidInput, warn
 from wayfare.planning.anchor import Anchor
 from wayfare.planning.catalogue import method_named
 from wayfare.planning.guarantee import lost_guarantees
-from wayfare.planning.method import Method
+from wayfare.planning.method import Method, check_size
 from wayfare.planning.reach import Limits, Reach
 from wayfare.record.currencies import make_currencies, own_dwell
 from wayfare.record.events import Direction, StudySpec
@@ -36,6 +36,8 @@ AXIS_PREFIX = "axis:"
 """In front of the column of an axis that is called like one of these."""
 
 
+LONGEST_NAME = 200
+"""Characters in the name of a study, of an axis or of a unit."""
 NEAR = 2.0
 """Farther than this, in widths of a table, no place of it can be meant."""
 
@@ -264,6 +266,9 @@ def make_spec(
         raise InvalidInput(f"unit is {unit!r}, but the travel cost is in {bound.unit!r}; leave one of them out")
     report = check_travel(bound if bound.unit else Scaled(bound, 1.0, unit), space) if check_cost else None
     made = make_method(method)
+    if check_cost:
+        check_size(made, trials)
+        check_names(name, unit, space, options.get("measured", ()))
     if check_cost and (suits := getattr(made.policy, "suits", None)) is not None:
         suits(space, direction, noise)
     here = None if start is None else start_place(space, bound, start, check_cost)
@@ -292,6 +297,17 @@ def make_spec(
         lost = "; ".join(reasons)
         warn(f"average movement need not go to zero: {lost} (docs/theory.md)", GuaranteeWarning)
     return spec
+
+
+def check_names(name: str, unit: str, space: AnySpace, measured: object) -> None:
+    """Refuse names that fill a screen; stored studies may have some."""
+    limits = measured if isinstance(measured, list | tuple) else [measured]
+    named = [one.name for one in limits if isinstance(one, Measured)]
+    words = {"name": [name], "unit": [unit], "the name of an axis": space.names, "a name in measured": named}
+    for what, some in words.items():
+        for one in some:
+            if len(one) > LONGEST_NAME:
+                raise InvalidInput(f"{what} has {len(one)} characters; {LONGEST_NAME} at most")
 
 
 def check_travel(travel: TravelCost, space: AnySpace) -> Report:

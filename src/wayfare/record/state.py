@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows
-from wayfare.errors import AlreadyTold, UnknownTrial
+from wayfare.errors import AlreadyTold, InvalidInput, StoreError, UnknownTrial
 from wayfare.planning.itinerary import Itinerary
 from wayfare.record.events import (
     Amended,
@@ -265,10 +265,13 @@ class _Draft:
         self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
+        self.known_plan = self.plans[-1] if self.plans else None
         self.noted: list[Noted] | None = None  # if it is a list, every change of a trial is added to it
         self.known: int | None = None  # how many results were known before, counted when the first is added
 
     def done(self) -> StudyState:
+        if self.plans and self.plans[-1] is not self.known_plan:
+            self.spec.space.points(self.plans[-1].stops)  # the others are walked already, each place read on the way
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
         route = tuple(self.plans), self.ahead, self.taken, self.news
         rest = tuple(self.failures), tuple(self.moved), self.last, self.requests
@@ -278,6 +281,7 @@ class _Draft:
         self.version, self.last = self.version + 1, event
         match event:
             case Planned():
+                check_plan(event, self.spec.space.d)
                 self.plans.append(event)
                 self.ahead, self.taken, self.news, self.failures = len(event.stops), 0, 0, []
                 return
@@ -336,6 +340,8 @@ class _Draft:
         self.used += (count - trial.count) * trial.is_visit
 
     def hand_out(self, event: Asked | Inserted, x: Values, stop: int | None, prior: bool) -> None:
+        if event.number != len(self.trials):
+            raise StoreError(f"a trial has number {event.number}, the next one is {len(self.trials)}")
         where = event.number, self.spec.space.params(x), x, event.leg, self.spec.unit, event.worker
         more: dict[str, Any] = {"prior": prior, "count": event.count, "home_first": event.home_first}
         more["issued"] = event.stamp
@@ -398,6 +404,19 @@ class _Draft:
         # Made in this draft and not seen outside yet: changing it in place makes opening a third faster.
         for name, value in changes.items():
             object.__setattr__(trial, name, value)
+
+
+def check_plan(plan: Planned, d: int) -> None:
+    """Refuse a plan whose parts do not fit together, as a file may have it."""
+    n = len(plan.stops)
+    if n == 0 or plan.stops.shape[1] != d:
+        raise InvalidInput(f"stops must be places of {d} axes, one or more, got shape {plan.stops.shape}")
+    if plan.legs.shape != (n,) or sorted(plan.picked.tolist()) != list(range(n)):
+        raise InvalidInput(f"a plan of {n} stops needs {n} legs, and picked must number them")
+    if plan.counts and len(plan.counts) != n:
+        raise InvalidInput(f"a plan of {n} stops needs {n} counts, or none")
+    if max(plan.homes, default=0) >= n or max(plan.between, default=0) >= n:
+        raise InvalidInput(f"homes and between must be numbers of the {n} stops")
 
 
 def check_open(trial: Trial) -> None:

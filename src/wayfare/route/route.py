@@ -89,6 +89,8 @@ def plan_route(
     # 1. Price the distinct places.
     distinct, which = unique_rows(batch)
     stops = batch[distinct]
+    if len(stops) > MOST_STOPS:
+        raise InvalidInput(f"{len(stops)} places are more than can be put in order; {MOST_STOPS} at most")
     stand_in = rough(cost, len(stops))
     guide = cost if stand_in is None else stand_in
     here = None if position is None else _one_place(position, batch, "position")
@@ -126,6 +128,10 @@ def _one_place(place: Values, batch: Points, name: str) -> Points:
     if place.shape != batch.shape[1:]:
         raise InvalidInput(f"{name} must have {batch.shape[1]} axes like the batch, got shape {place.shape}")
     return place[None]
+
+
+MOST_STOPS = 10_000
+"""Different places that can be put in order: the table of their costs takes 0.8 GB."""
 
 
 @frozen

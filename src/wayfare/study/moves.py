@@ -15,6 +15,7 @@ from wayfare._core.rng import stream
 from wayfare._version import __version__
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput, TooEarly
 from wayfare.planning.itinerary import Itinerary
+from wayfare.planning.method import check_parts
 from wayfare.planning.plan import Task, plan_batch
 from wayfare.planning.reach import Walk
 from wayfare.record.events import (
@@ -117,6 +118,7 @@ def plan(state: StudyState) -> Planned | None:
     """Return the next route, and what decided it; None if the limits allow no stop."""
     spec, learned = state.spec, learned_cost(state)
     method = spec.method
+    check_parts(method)  # a study from a file may have any
     if spec.shuffle > 0:
         method = evolve(method, planner=Shuffled(method.planner, spec.shuffle))
     task = Task(
