@@ -68,10 +68,14 @@ from wayfare.record.events import TrialState as TrialState
 from wayfare.record.state import StudyState as StudyState
 from wayfare.report.best import Best as Best
 from wayfare.report.drift import Drift as Drift
+from wayfare.report.importance import AxisImportance as AxisImportance
+from wayfare.report.importance import Importance as Importance
 from wayfare.report.ledger import Account as Account
 from wayfare.report.ledger import Ledger as Ledger
 from wayfare.report.predict import Prediction as Prediction
 from wayfare.report.progress import Progress as Progress
+from wayfare.report.reasons import Alternative as Alternative
+from wayfare.report.reasons import Reasons as Reasons
 from wayfare.report.route_ahead import Detour as Detour
 from wayfare.report.route_ahead import NewRoute as NewRoute
 from wayfare.report.route_ahead import RouteAhead as RouteAhead

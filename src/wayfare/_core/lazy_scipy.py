@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scipy.linalg import cholesky
     from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
-    from scipy.special import erfcx, log_ndtr, stdtr
+    from scipy.special import erfcx, log_ndtr, ndtr, stdtr
 
-__all__ = ["cholesky", "dpotrf", "dpotri", "dpotrs", "dtrtrs", "erfcx", "log_ndtr", "stdtr"]
+__all__ = ["cholesky", "dpotrf", "dpotri", "dpotrs", "dtrtrs", "erfcx", "log_ndtr", "ndtr", "stdtr"]
 
-_MODULES = {"cholesky": "scipy.linalg"} | dict.fromkeys(["erfcx", "log_ndtr", "stdtr"], "scipy.special")
+_MODULES = {"cholesky": "scipy.linalg"} | dict.fromkeys(["erfcx", "log_ndtr", "ndtr", "stdtr"], "scipy.special")
 
 
 def __getattr__(name: str) -> Any:

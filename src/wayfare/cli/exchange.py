@@ -304,7 +304,7 @@ def waypoints(
 @with_study
 @click.option(
     "--kind",
-    type=click.Choice(["route", "history", "belief"]),
+    type=click.Choice(["route", "history", "belief", "importance"]),
     default="route",
     help="route: where it went (default); history: what it found and paid, trial by trial; "
     "belief: what is believed of the function, and how sure that is.",
@@ -314,24 +314,30 @@ def waypoints(
 )
 @click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
 def plot(
-    name: str, store: Path, kind: Literal["route", "history", "belief"], axes: str | None, out: Path | None
+    name: str,
+    store: Path,
+    kind: Literal["route", "history", "belief", "importance"],
+    axes: str | None,
+    out: Path | None,
 ) -> None:
     """Draw the study NAME, over an earlier picture if there is one."""
     out = out or Path(f"{safe(name)}-{kind}.png")
     if out.suffix.lower() not in PICTURE:
         raise InvalidInput(f"--out: {str(out)!r} must end in one of {', '.join(PICTURE)}")
-    if axes is not None and kind == "history":
+    if axes is not None and kind in ("history", "importance"):
         raise InvalidInput("--axes is for --kind route and --kind belief")
     check_target(out, True, store)  # an earlier picture may go, the store may not
     study = open_study(store, name)
     import matplotlib as mpl
 
     mpl.use("Agg")  # writing a file needs no window system, and there may be none
-    from wayfare.plot import plot_belief, plot_history, plot_route
+    from wayfare.plot import plot_belief, plot_history, plot_importance, plot_route
 
     across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
     if kind == "belief":
         figure = plot_belief(study, axes=across)
+    elif kind == "importance":
+        figure = plot_importance(study)
     else:
         figure = plot_route(study, axes=across) if kind == "route" else plot_history(study)
     picture = BytesIO()

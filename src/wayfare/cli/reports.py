@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from attrs import asdict
 
 from wayfare._core.format import (
     cell,
@@ -21,7 +22,7 @@ from wayfare._core.format import (
     with_unit,
 )
 from wayfare.cli.files import check_target, naming, read_text, write_text
-from wayfare.cli.input import FILE, force_option, json_option, with_study
+from wayfare.cli.input import COUNT, FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
 from wayfare.cli.output import (
     Record,
@@ -48,7 +49,7 @@ from wayfare.cli.records import (
     stop_records,
     trial_record,
 )
-from wayfare.cli.studies import read_study
+from wayfare.cli.studies import open_study, read_study
 from wayfare.errors import InvalidInput
 from wayfare.planning.reach import Limits
 from wayfare.record.state import StudyState
@@ -214,6 +215,47 @@ def best(name: str, store: Path, as_json: bool) -> None:
     if gain:
         click.echo(paragraph(now.progress().in_short))
         click.echo(paragraph(f"more trials would gain: {now.progress().offer}"))
+
+
+@_report
+def importance(name: str, store: Path, as_json: bool) -> None:
+    """Show how much each axis matters.
+
+    The share of the variation over the space that involves the axis (its total Sobol index, by the belief after all
+    results), and the length-scale of the belief along it, as a part of its range: a short one means fast changes.
+    """
+    now = read_study(store, name)
+    with planning():  # the model is fitted for this
+        found = now.importance()
+    if as_json:
+        for one in found.axes:
+            print_json(asdict(one))
+    else:
+        click.echo(table_or_lists(["axis", "share", "length-scale"], found.rows))
+
+
+@click.command()
+@with_study
+@click.argument("number", type=COUNT, required=False)
+@json_option
+def why(name: str, store: Path, number: int | None, as_json: bool) -> None:
+    """Say why trial NUMBER was chosen; without one, the trial that is out, else the last.
+
+    By what was known when its route was planned: the expected value, what a result there teaches, what the leg costs,
+    and the next best places with what they would have cost instead.
+    """
+    study = open_study(store, name)
+    with planning():  # the model is fitted for this
+        found = study.why(number)
+    if as_json:
+        keys = ("title", "params", "before", "kind", "mean", "sd", "beats", "teaches", "leg", "unit")
+        record = {key: getattr(found, key) for key in keys}
+        others = [asdict(other) | {"params": dict(other.params)} for other in found.others]
+        before = None if found.before is None else dict(found.before)
+        print_json(record | {"params": dict(found.params), "before": before, "others": others})
+        return
+    click.echo(paragraph(f"{found.title}: {in_words(found.params)}", hang="    "))
+    click.echo(listing(found.entries, indent="  "))
 
 
 @_report

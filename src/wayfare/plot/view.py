@@ -5,7 +5,6 @@ A study on a map shows its map axes, true to scale; any other the axes along whi
 
 from collections.abc import Mapping
 from math import cos, radians
-from typing import Literal
 
 import numpy as np
 from attrs import frozen
@@ -27,7 +26,7 @@ FLATTEST = 0.05
 """The least cosine of a latitude that a map is scaled by: near a pole no map is true."""
 
 
-def told_snapshot(study: Study | Snapshot, picture: Literal["plot_route", "plot_history", "plot_belief"]) -> Snapshot:
+def told_snapshot(study: Study | Snapshot, picture: str) -> Snapshot:
     """Return one snapshot of a study that has a result to draw."""
     if not isinstance(study, Study | Snapshot):
         raise InvalidInput(f"{picture}: expected a Study, got {study!r}")

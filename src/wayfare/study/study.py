@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from wayfare._core import checks, html
 from wayfare._core.arrays import Values
 from wayfare._core.format import counted, in_words, with_unit
+from wayfare.errors import TooEarly
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Trial
@@ -21,10 +22,12 @@ from wayfare.report.best import Best, best_of
 from wayfare.report.costs import detour_cost, learned_cost, legs_paid
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
+from wayfare.report.importance import Importance, importance_of
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
 from wayfare.report.log import Log, log_of
 from wayfare.report.predict import Prediction, predict
 from wayfare.report.progress import Progress, progress_of
+from wayfare.report.reasons import Reasons, reasons_of
 from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
@@ -78,6 +81,10 @@ class _Reports:
     def progress(self) -> Progress:
         """Return what is still to be gained: a plausible improvement, and what more trials would buy."""
         return progress_of(self.snapshot().state)
+
+    def importance(self) -> Importance:
+        """Return how much each axis matters, by what is believed after all results."""
+        return importance_of(self.snapshot().state)
 
     def drift(self) -> Drift:
         """Return whether results changed with time, judged by visits to the same places."""
@@ -518,6 +525,19 @@ class Study(_Reports):
 
         return new_route_of(*self.journal.commit_around(request, decide))
 
+    def why(self, trial: Trial | int | None = None) -> Reasons:
+        """Return why a trial was chosen: what was believed then, what it teaches and costs, and what else there was.
+
+        Args:
+            trial: which, as handed out or by its number; None for the one that is out, else the last.
+        """
+        state = self.state
+        if not state.trials:
+            raise TooEarly("no trial has been handed out yet; ask first")
+        last = state.open_trials[0] if state.out else state.trials[-1]
+        chosen = last if trial is None else state.trial(inputs.trial_number(trial))
+        return reasons_of(state, self.events, chosen)
+
     def snapshot(self) -> Snapshot:
         """Return the study as it stands now, read once, for any number of reports."""
         return Snapshot(self.journal.state)
@@ -572,6 +592,12 @@ class Study(_Reports):
         from wayfare.plot import plot_history
 
         return plot_history(self, **options)
+
+    def plot_importance(self, **options: Any) -> Figure:
+        """Draw how much each axis matters, and return the figure; see ``wayfare.plot.plot_importance``."""
+        from wayfare.plot import plot_importance
+
+        return plot_importance(self, **options)
 
     def plot_belief(self, **options: Any) -> Figure:
         """Draw what is believed of the function, and return the figure; see ``wayfare.plot.plot_belief``."""
