@@ -32,7 +32,7 @@ COMMANDS = {
     "status": ("reports:status", "Show how far a study has come and where the traveller stands."),
     "trials": ("reports:trials", "List the trials handed out so far, with what became of them."),
     "log": ("log:log", "Show what was changed, from what to what, why, by whom, when."),
-    "why": ("reports:why", "Say why trial NUMBER was chosen; without one, the trial that is out, else the last."),
+    "why": ("reports:why", "Say why trial NUMBER was chosen."),
     "importance": ("reports:importance", "Show how much each axis matters."),
     "progress": ("reports:progress", "Say what is still to be gained, and what more trials would buy."),
     "best": ("reports:best", "Show the best place, beside the best result observed."),

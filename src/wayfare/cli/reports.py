@@ -239,10 +239,10 @@ def importance(name: str, store: Path, as_json: bool) -> None:
 @click.argument("number", type=COUNT, required=False)
 @json_option
 def why(name: str, store: Path, number: int | None, as_json: bool) -> None:
-    """Say why trial NUMBER was chosen; without one, the trial that is out, else the last.
+    """Say why trial NUMBER was chosen.
 
-    By what was known when its route was planned: the expected value, what a result there teaches, what the leg costs,
-    and the next best places with what they would have cost instead.
+    Without a number it is the trial that is out, else the last. By what was known when its route was planned: the
+    expected value, what a result there teaches, what the leg costs, and the next best places with their legs.
     """
     study = open_study(store, name)
     with planning():  # the model is fitted for this

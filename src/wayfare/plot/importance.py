@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from wayfare._core.format import results
 from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, named, root_of, tidy
@@ -26,7 +27,7 @@ def plot_importance(study: Study | Snapshot, *, ax: Axes | None = None, title: s
     bars = ax.barh(at, [one.share for one in found.axes], height=0.6, color=SERIES[2])
     for bar, (_, share, length) in zip(bars, found.rows, strict=True):
         ax.annotate(
-            f"{share}, length-scale {length}",
+            share if length == "-" else f"{share}, length-scale {length}",
             (bar.get_width(), bar.get_y() + bar.get_height() / 2),
             xytext=(4, 0),
             textcoords="offset points",
@@ -34,7 +35,9 @@ def plot_importance(study: Study | Snapshot, *, ax: Axes | None = None, title: s
             fontsize=SMALL,
         )
     ax.set_yticks(at, [named(one.name) for one in found.axes], fontsize=NORMAL)
-    ax.set_xlim(0, 1.5 * max(0.1, *(one.share for one in found.axes)))
+    ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
+    ax.set_xlim(0, 1.45)  # with room for the words behind the longest bar
     ax.set_xlabel("share of the variation that involves the axis", fontsize=NORMAL)
     ax.spines[["top", "right"]].set_visible(False)
     tidy(ax)
