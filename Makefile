@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-page bench-method bench-theory bench-field bench-belief clean
+.PHONY: demo test quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -45,6 +45,10 @@ bench-quality: .venv/dev
 
 bench-size: .venv/dev
 	$(BIN)/python benchmarks/size.py
+
+# Whether plans depend on the processor: benchmarks/kernels.md, a minute and a half on two cores.
+bench-kernels: .venv/dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/kernels.py
 
 # The suites of docs/benchmarks.md, and the page: an hour and a half on two cores.
 bench-page: .venv/dev

@@ -124,5 +124,5 @@ def test_stores_of_before_have_a_log_without_stamps(lab):
     entries = [json.loads(line) for line in done("log", "mishaps-reactor", "--json", "--store", "old.db").splitlines()]
     assert {entry["at"] for entry in entries} == {None}
     assert {"planned", "asked", "told", "failed", "skipped", "inserted", "replanned"} <= {e["what"] for e in entries}
-    assert "last" not in done("status", "mishaps-reactor", "--store", "old.db")
+    assert "\nlast " not in done("status", "mishaps-reactor", "--store", "old.db")
     assert done("trials", "mishaps-reactor", "--times", "--store", "old.db").splitlines()[1].split()[2:] == ["-"] * 4

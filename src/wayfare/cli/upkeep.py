@@ -176,6 +176,7 @@ def _look_at_packages() -> Iterator[Check]:
     yield "wayfare", True, __version__
     for name in NEEDED:
         yield _look(name, version, name)
+    yield _look("kernels", _kernels)
     enough = sqlite3.sqlite_version_info >= LEAST_SQLITE
     yield "sqlite", enough, sqlite3.sqlite_version + ("" if enough else "; 3.37 or newer is needed")
     for name, extra in EXTRAS.items():
@@ -186,6 +187,16 @@ def _look_at_packages() -> Iterator[Check]:
             yield name, None, f"not installed; {install(name, extra)}"
     if said := from_where("EXTRA"):
         yield "extras", True, f"{said}, EXTRA being one of {', '.join(dict.fromkeys(EXTRAS.values()))}"
+
+
+def _kernels() -> str:
+    """Return the linear algebra that plans are worked out with: its last bits differ between processors."""
+    import scipy.linalg  # noqa: F401 - it has one of its own, which is found once it is loaded
+    from threadpoolctl import threadpool_info
+
+    found = (one for one in threadpool_info() if one["user_api"] == "blas")
+    names = {f"{one['internal_api']} for {one.get('architecture', 'any processor')}" for one in found}
+    return ", ".join(sorted(names)) or "unknown"
 
 
 def _look_at_store(store: Path) -> Iterator[Check]:

@@ -207,7 +207,7 @@ class Study(_Reports):
             trials: how many visits in all, the first included.
             start: where the traveller stands; may lie outside the space. None: anywhere, reached for free.
             method: a name from the catalogue, or a ``Method``; else the default, ``wayfare``.
-            seed: the same seed and the same results give the same plans.
+            seed: the same seed and the same results give the same plans, on one machine.
             unit: of the travel cost, if the cost itself does not say.
             noise: the known standard deviation of one result, or None to learn it; ``blin`` and ``zooming``
                 must know it.
