@@ -1,5 +1,6 @@
 """What a user may get wrong: each mistake is one line that names the field, and changes nothing."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.studies import REACTOR, call, done
+from wayfare.cli.output import print_json
 
 PLACE = ("temp_C=50", "flow=5", "catalyst=Ni")
 
@@ -329,3 +331,16 @@ def test_without_a_command_the_help_is_shown():
     result = call()
     assert result.exit_code == 2
     assert "Commands:" in result.output
+
+
+def test_what_is_not_finite_never_reaches_json(capsys):
+    print_json({"paid": float("inf"), "legs": [1.0, float("nan"), {"x": -float("inf")}], "n": 3, "what": None})
+    said = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert said == {"paid": None, "legs": [1.0, None, {"x": None}], "n": 3, "what": None}
+
+
+def test_a_message_is_cut():
+    result = call("status", "n" * 5000)
+    assert result.exit_code == 1
+    assert len(result.output) < 2100
+    assert result.output.count("\n") == 1

@@ -290,12 +290,13 @@ def test_regions_that_cut_the_same_pieces_without_end_are_refused():
 def test_pieces_are_cut_in_the_order_of_the_regions(seed, many):
     """The order decides what is drawn from a space, so stored studies rely on it."""
     rng = stream(seed)
-    axes = [Real("x", 0, 1), Integer("n", 0, 30, step=4), Choice("c", list("abcd"))]
+    axes = [Real("x", 0, 1), Integer("n", 0, 30, step=4), Choice("c", list("abcd")), Real("s", 0, 1, step=0.1)]
     regions = []
     for _ in range(many):
         low, first = rng.random(), int(rng.integers(-3, 30))
         region = {"x": (low, low + 0.3 * rng.random()), "n": (first, first + 9), "c": ["a", "d"][: rng.integers(1, 3)]}
-        regions.append({name: region[name] for name in rng.choice(list(region), rng.integers(1, 4), replace=False)})
+        region["s"] = (0.1 * rng.integers(0, 10), 0.1 * rng.integers(10, 13))  # on steps, but for rounding
+        regions.append({name: region[name] for name in rng.choice(list(region), rng.integers(1, 5), replace=False)})
     try:
         space = Space(*axes, forbidden=regions)
     except InvalidInput:

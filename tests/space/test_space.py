@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.space import Choice, Integer, Real, Space
+from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.testing.space import SpaceContract
 
 from .strategies import spaces
@@ -248,3 +248,22 @@ def test_spaces_are_values():
     assert hash(twin) == hash(LAB)
     assert twin != Space(*LAB.axes[:4])
     assert eval(repr(LAB)) == LAB
+
+
+@pytest.mark.parametrize("far", [1.1e150, -1e300, 1.7e308])
+def test_a_place_beyond_all_distances_is_refused(far):
+    for space in (Space(Real("x", 0, 1)), Places([[0.0], [1.0]], ["x"]), Space(Real("x", 3, 3))):
+        with pytest.raises(InvalidInput, match=r"axis 'x': .* is too far beyond its bounds"):
+            space.points({"x": far})
+
+
+def test_a_place_many_widths_away_is_refused_however_small_its_numbers():
+    space = Space(Real("x", 0, 1e-200))
+    assert space.points({"x": 1e-120}).tolist() == [[1e-120]]
+    with pytest.raises(InvalidInput, match="too far beyond its bounds"):
+        space.points({"x": 1.0})
+
+
+def test_a_place_within_wide_bounds_is_as_near_as_any():
+    space = Space(Real("x", -1e200, 1e200))
+    assert space.points({"x": 5e199}).tolist() == [[5e199]]
