@@ -72,7 +72,7 @@ bench-method: .venv/peers
 	  ucb,wayfare,control,thrifty,tucb,short-survey,no-survey,no-price,no-batches,always-explore,ucb-first
 	$(BIN)/python -m benchmarks.tournament run report --trials 30,60,100 --methods ucb,wayfare,control
 	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 14 --methods ucb,thrifty,tucb,tts,ucb-1sd,eipu
-	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 5 --methods lookahead
+	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 4 --methods lookahead
 	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 8
 	for condition in old out; do \
 	  $(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare --seeds 8 --condition $$condition || exit 1; \

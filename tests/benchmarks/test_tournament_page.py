@@ -40,7 +40,7 @@ def test_every_table_and_picture_is_shown(content):
         assert any(f"{file.removeprefix('docs/')})" in text for text in texts), file
 
 
-FEW = {"lookahead": 2}
+FEW = {"lookahead": 4}
 """Methods under fewer seeds than the others."""
 RAN = [
     *(("report", method, trials, 20) for method in (BASELINE, SUBJECT) for trials in (30, 60, 100)),
