@@ -86,8 +86,8 @@ def test_check_names_axes_moves_limits_and_the_first_route():
     said = done("new", "a.toml", "--check")
     for words in (
         "the largest value, with 30 trials",
-        "temp_C: any number from 40 to 120",
-        "catalyst: one of Pd, Ni, Cu, in no order",
+        "temp_C 40 to 120",
+        "catalyst Pd or Ni or Cu",
         "temp_C 40 → 120, flow_mL_min same, catalyst same: 16 min",
         "temp_C 120 → 40, flow_mL_min same, catalyst same: 40 min",
         "min of moving",

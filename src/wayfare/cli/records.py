@@ -35,6 +35,8 @@ LEDGER = (
 
 FEWEST = 3
 """From how many results on it is said what is still to be gained."""
+MOST = 500
+"""Beyond so many results the fit would make a look at a study slow; ``wayfare progress`` takes the time."""
 
 
 def _fields(thing: object, keys: tuple[str, ...]) -> Record:
@@ -170,9 +172,9 @@ def best_record(best: Best) -> Record:
     }
 
 
-def progress_record(state: StudyState) -> Record | None:
-    """Return what is still to be gained; None before there are results enough to say."""
-    if len(state.results) < FEWEST:
+def progress_record(state: StudyState, most: int = MOST) -> Record | None:
+    """Return what is still to be gained; None before there are results enough to say, or if that would take long."""
+    if not FEWEST <= len(state.results) <= most:
         return None
     found = progress_of(state)
     record = _fields(

@@ -269,7 +269,7 @@ def progress(name: str, store: Path, as_json: bool) -> None:
     with planning():  # the model is fitted for this
         found = now.progress()
     if as_json:
-        print_json(progress_record(now.state) or {})
+        print_json(progress_record(now.state, len(now.state.results)) or {})
     else:
         for line in str(found).splitlines():
             click.echo(paragraph(line))

@@ -3,8 +3,6 @@
 So that a mistake in a study file (a bound, a unit, a speed turned round) shows before anything is measured.
 """
 
-from typing import Any
-
 import numpy as np
 from attrs import frozen
 
@@ -19,9 +17,6 @@ from wayfare.report.allowance import spent_in_words
 from wayfare.report.costs import leg_cost, reach_of
 from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.study.moves import plan
-
-MOST_VALUES = 8
-"""Values of a choice that are named; the rest is counted."""
 
 
 @frozen
@@ -73,21 +68,7 @@ def _axes(space: AnySpace) -> list[str]:
         return [f"{counted(int(space.size), 'place')} in a table of {', '.join(space.names)}{once}"]
     if not isinstance(space, Space):
         return [f"{', '.join(space.names)}, as a space of your own has them"]
-    return [f"{axis.name}: {axis_in_words(axis)}" for axis in space.axes]
-
-
-def axis_in_words(axis: Any) -> str:
-    """Return what an axis may be set to: ``any number from 40 to 120``."""
-    if isinstance(axis, Choice):
-        named = ", ".join(map(str, axis.values[:MOST_VALUES]))
-        more = len(axis.values) - MOST_VALUES
-        return f"one of {named}" + (f" and {more} more" if more > 0 else "") + ", in no order"
-    if axis.low == axis.high:
-        return f"always {shown(axis.low)}"
-    step, unit = getattr(axis, "step", None), getattr(axis, "unit", "")
-    kind = "any number" if step is None else "whole numbers" if step == 1 else f"steps of {shown(step)}"
-    log = ", by factors" if getattr(axis, "log", False) else ""
-    return f"{kind} from {shown(axis.low)} to {with_unit(axis.high, unit)}{log}"
+    return [str(axis) for axis in space.axes]
 
 
 def _legs(spec: StudySpec) -> list[str]:
