@@ -57,10 +57,10 @@ bench-page: .venv/dev
 	  cp out/page/$$suite.csv out/page/$$suite-steps.csv.gz out/page/$$suite-cpu.csv benchmarks/results/; \
 	done
 	cd benchmarks && ../$(BIN)/wayfare bench run paper --jobs 2 --out ../out/variants \
-	  --methods variants:mini_raw,variants:snake_resampling
-	for end in .csv -steps.csv.gz -cpu.csv; do \
-	  cp out/variants/paper$$end benchmarks/results/variants$$end || exit 1; \
-	done
+	  --methods variants:mini_raw,variants:snake_resampling,$$(../$(BIN)/python variants.py)
+	cd benchmarks && ../$(BIN)/wayfare bench run field --jobs 2 --out ../out/variants --trials 60 --seeds 2 \
+	  --methods $$(../$(BIN)/python variants.py)
+	$(BIN)/python benchmarks/variants.py out/variants
 	$(BIN)/python benchmarks/peaks.py
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/paper.py

@@ -1,17 +1,21 @@
 """Methods that differ from one of our catalogue in one part: what is the difference worth?
 
 Two are as others run them; the others take one part from a method, or give it one, so that ``page.py`` can say what
-batches, the order, elimination, the survey and the price are worth. Run in this folder, for each of the suites:
-``wayfare bench run paper --methods variants:mini_raw,variants:snake_resampling,$(python variants.py)``.
+batches, the order, elimination, the survey and the price are worth. ``make bench-page`` runs them in this folder, where
+``python variants.py`` prints the names of the latter, and ``python variants.py FOLDER`` joins the results there, of the
+suites ``paper`` and ``field``, into ``results/variants.csv`` and its companions.
 """
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.random import Generator
 
 from wayfare._core.arrays import Points
+from wayfare.bench.results import read_results, write_results
 from wayfare.planning.catalogue import method_named
 from wayfare.planning.method import Method
 from wayfare.planning.opening import ShowValues
@@ -103,5 +107,16 @@ PARTS = (
 
 DECOMPOSED = tuple(dict.fromkeys(name for _, *pair in PARTS for name in pair if name.startswith("variants:")))
 
+SUITES = ("paper", "field")
+
+
+def join(folder: Path, results: Path) -> None:
+    """Write the results of the variants in all suites as one."""
+    write_results([cell for suite in SUITES for cell in read_results(folder, suite)], results, "variants")
+
+
 if __name__ == "__main__":
-    print(",".join(DECOMPOSED))
+    if len(sys.argv) > 1:
+        join(Path(sys.argv[1]), Path(__file__).with_name("results"))
+    else:
+        print(",".join(DECOMPOSED))

@@ -11,7 +11,7 @@ import variants
 from tests.bench.cells import measured
 from wayfare.bench.compare import comparisons
 from wayfare.bench.named import find_method
-from wayfare.bench.results import read_results
+from wayfare.bench.results import read_results, write_results
 from wayfare.bench.suites import SUITES
 from wayfare.planning.method import Method
 
@@ -84,6 +84,23 @@ def test_rivals_are_compared_over_all_problems():
     assert head == "| over ucb | movement | mean regret | last-half regret | L_T / T |"
     assert row.startswith("| rival | 4.00 [")
     assert "| 1.00 [1.00, 1.00] | 1.00 [1.00, 1.00] | 2.60 [" in row
+
+
+def test_the_results_of_variants_in_all_suites_are_joined(tmp_path):
+    for suite, problem in zip(variants.SUITES, ("hill", "dale"), strict=True):
+        cells = [measured("variants:some", seed, [1.0] * 3, [0.5] * 3, problem=problem) for seed in (0, 1)]
+        write_results(cells, tmp_path, suite)
+    variants.join(tmp_path, tmp_path)
+    joined = read_results(tmp_path, "variants")
+    assert [(one.cell.problem, one.cell.seed) for one in joined] == [("hill", 0), ("hill", 1), ("dale", 0), ("dale", 1)]
+    assert all(one.measure("mean_movement") == 0.5 for one in joined)
+
+
+def test_variants_were_run_on_the_paper_and_in_the_field():
+    """So the table of parts is whole in both: every part in it compares methods that ran."""
+    for suite in variants.SUITES:
+        table = page.blocks()[f"parts-{suite}"]
+        assert len(table.splitlines()) == 2 + len(variants.PARTS), suite
 
 
 def test_every_part_compares_methods_that_differ_in_one_place():
