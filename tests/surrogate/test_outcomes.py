@@ -246,7 +246,8 @@ def test_long_runs_do_not_hold_a_fit_where_the_last_plan_ended(lengths):
     history = evolve(history, counts=np.full(30, 10**4))
     evidence, prior = evidence_of(history), Prior.of(PLANE.groups)
     repeats = Repeats.of(history, Standard.of_history(history))
-    notes = {"peak": np.log([*lengths, 1.0, repeats.squares / repeats.freedom]).tolist()}
+    peak = np.log([*lengths, 1.0, repeats.squares / repeats.freedom]).tolist()
+    notes = {**fit(history).notes, "peak": peak}  # those of a whole plan, whose search ended elsewhere
     cold, warm = (np.array(fit(evolve(history, past=past)).notes["peak"]) for past in ((), (Past(0, notes),)))
     assert evidence(warm)[0] + prior.density(warm)[0] == pytest.approx(
         evidence(cold)[0] + prior.density(cold)[0], abs=0.05
@@ -290,7 +291,7 @@ def test_many_runs_are_fitted_on_a_subset_but_the_scatter_of_all():
 def test_a_fit_of_runs_begins_where_the_last_plan_ended():
     counts = [3, 1, 8, 2, 5]
     history = single(counts, 2)
-    warm = (Past(3, {"peak": np.log([0.1, 2.0, 3.0, 0.01]).tolist()}),)
+    warm = (Past(3, {**fit(history).notes, "peak": np.log([0.1, 2.0, 3.0, 0.01]).tolist()}),)
     one_by_one = fit(evolve(history, past=warm))
     runs = fit(evolve(summed_up(history, counts), past=warm))
     np.testing.assert_allclose(runs.hyper.to_vector(), one_by_one.hyper.to_vector(), atol=1e-5)
