@@ -13,6 +13,8 @@ LINE = wf.Space(wf.Real("x", 0.0, 100.0))
 class Marks:
     """Proposes the marks 10, 20 and so on, for ``each`` results there."""
 
+    needs_whole_space = True  # as policies do that ask for many results at few places
+
     def __init__(self, *each):
         self.each = each
 
