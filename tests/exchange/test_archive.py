@@ -245,6 +245,7 @@ BAD_TEXTS = {
     "a number beyond floats": (GOOD.replace('"leg":0.0', '"leg":1e999', 1), "not valid JSON: 1e999"),
     "a number of thousands of digits": (GOOD.replace('"leg":0.0', f'"leg":{"9" * 5000}', 1), "not valid JSON"),
     "a key twice": (GOOD.replace('"leg":0.0', '"leg":0.0,"leg":1.0', 1), "'leg' is there twice"),
+    "a key twice among many": ("{" + "".join(f'"k{i}":1,' for i in range(200_000)) + '"k7":1}', "'k7' is there twice"),
     "deep nesting": ('{"format":' * 100_000, "nested too deep|not valid JSON"),
     "deep lists": ('{"format": "wayfare study", "events": ' + "[" * 100_000, "nested too deep|not valid JSON"),
     "half a character": (GOOD.replace('"why":"tide"', '"why":"\\ud800"', 1), "half a character"),

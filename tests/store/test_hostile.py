@@ -9,6 +9,8 @@ import pytest
 
 from wayfare.errors import StoreError
 from wayfare.store import SqliteStore, database, verify
+from wayfare.store.register import enter, read_register
+from wayfare.store.upkeep import archived, log
 from wayfare.store.verify import Verdict
 from wayfare.testing.store import FORM, line
 
@@ -351,3 +353,31 @@ def test_free_pages_in_a_ring_are_refused(tmp_path):
     path = tmp_path / "lab.db"
     free_pages_in_a_ring(path)
     check_refused(path, {name: CALLS[name] for name in ("names", "read", "create", "verify")})
+
+
+REGISTERS = {
+    "what is no JSON": "what",
+    "what is no table": "[]",
+    "what has no kind": "{}",
+    "a kind that is a list": '{"kind": []}',
+    "a reason that is a number": '{"kind": "renamed", "why": 7}',
+    "a change that is a list": '{"kind": "renamed", "before": [1]}',
+    "a stamp of no day": '{"kind": "renamed", "at": "2026-02-30T20:00:00.000001Z", "by": "", "via": "", "app": ""}',
+    "tables without end": '{"kind":' * 100_000,
+}
+
+
+@pytest.mark.parametrize("kind", REGISTERS)
+def test_a_register_with_a_sound_chain_that_says_nonsense_is_refused(tmp_path, kind):
+    path = tmp_path / "lab.db"
+    made(path)
+    with database.writing(path) as connection:
+        last = read_register(connection)[-1].link
+        enter(connection, last, 1, "hill", REGISTERS[kind])
+    check_refused(path, {"log": lambda store: log(store.path), "archived": lambda store: archived(store.path)})
+
+
+def test_a_form_that_is_none_is_named_by_the_log(tmp_path):
+    path = tmp_path / "lab.db"
+    SqliteStore(path).create("hill", "[" * 100_000)
+    check_refused(path, {"log": lambda store: log(store.path)})

@@ -127,6 +127,8 @@ def whole_entry(text: str, study: str = "") -> LogEntry:
         form = json.loads(text)
         stamp = take_stamp(form)
         what, why = form.pop("kind"), form.pop("why", "")
+        if not isinstance(what, str) or not isinstance(why, str):
+            raise TypeError("no words")
         before, after = form.pop("before", {}), form.pop("after", {})
         if what == "upgraded":
             before, after = {"format": form["from"]}, {"format": form["to"]}

@@ -21,7 +21,7 @@ from wayfare.errors import Conflict, InvalidInput, StoreError
 from wayfare.form import read_form
 from wayfare.record.stamp import NO_STAMP, Author, author, stamp_form, stamped
 from wayfare.report.log import Log, LogEntry, whole_entry
-from wayfare.store.database import VERSION, Connection, connected, reading, writing
+from wayfare.store.database import VERSION, Connection, check_pages, connected, reading, writing
 from wayfare.store.register import STORE, Entry, enter, names_in, read_register
 from wayfare.store.sqlite import SqliteStore, backup, end_of, find_study, give_name, sync
 from wayfare.store.verify import verify
@@ -50,6 +50,7 @@ def rename(path: str | Path, name: str, new: str, *, why: str = "", by: str | No
     if new == name:
         raise InvalidInput(f"new: study {name!r} is called so already")
     with writing(SqliteStore(path).path, who=who) as connection:
+        check_pages(connection, SqliteStore(path).path)
         study = find_study(connection, name)
         if new.encode() in names_in(read_register(connection)).values():
             raise Conflict(f"a study named {new!r} exists already; choose another name")
@@ -72,6 +73,7 @@ def archive(
     """
     who = author(by, via)
     with writing(SqliteStore(path).path, who=who) as connection:
+        check_pages(connection, SqliteStore(path).path)
         study = find_study(connection, name)
         if (name in _archived(read_register(connection))) is not undo:
             raise Conflict(f"study {name!r} is {'not archived' if undo else 'archived already'}")
@@ -83,6 +85,7 @@ def archive(
 def archived(path: str | Path) -> list[str]:
     """Return the names of the archived studies, oldest first."""
     with reading(SqliteStore(path).path) as connection:
+        check_pages(connection, SqliteStore(path).path)
         return _archived(read_register(connection))
 
 
@@ -101,6 +104,7 @@ def delete(path: str | Path, name: str, *, why: str = "", by: str | None = None,
     """
     who = author(by, via)
     with writing(SqliteStore(path).path, who=who) as connection:
+        check_pages(connection, SqliteStore(path).path)
         connection.execute("PRAGMA secure_delete = ON")
         study = find_study(connection, name)
         events, head = end_of(connection, study)
@@ -214,6 +218,7 @@ def log(path: str | Path) -> Log:
     When a study was created stands in the study itself, so it is unknown of one that was deleted.
     """
     with reading(SqliteStore(path).path) as connection:
+        check_pages(connection, SqliteStore(path).path)
         entries = read_register(connection)
         forms = dict(connection.execute("SELECT id, spec FROM study"))
     return Log(tuple(_said(entry, forms.get(entry.study)) for entry in entries))
@@ -225,14 +230,20 @@ def _said(entry: Entry, form: bytes | None) -> LogEntry:
     said = whole_entry(entry.body.decode(), name)
     if entry.body:
         return said
-    return said if form is None else evolve(said, stamp=(read_form(form)[1] or (NO_STAMP,))[-1])
+    if form is None:
+        return said
+    try:
+        created = read_form(form)[1]
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"study {name[:80]!r} cannot be read by this version: {error}") from error
+    return evolve(said, stamp=(created or (NO_STAMP,))[-1])
 
 
 def _archived(entries: list[Entry]) -> list[str]:
     """Return the names of the studies whose last word on it was that they are archived."""
     last: dict[int, bool] = {}
     for entry in entries:
-        kind = json.loads(entry.body)["kind"] if entry.body else ""
+        kind = whole_entry(entry.body.decode()).what
         if kind in ("archived", "unarchived"):
             last[entry.study] = kind == "archived"
     return [name.decode() for number, name in sorted(names_in(entries).items()) if last.get(number)]
