@@ -52,6 +52,12 @@ def at_most(where: str, pairs: Pairs, limits: Mapping[str, float]) -> Iterator[A
         yield Aim(where, measure.replace("_", " "), str(found), f"at most {most:.2f}", found.mean <= most)
 
 
+def how_many(pairs: Pairs) -> str:
+    """Return on how many problems the pairs are: all, or a number."""
+    problems = {own.problem for own, _ in pairs}
+    return "all" if problems == set(groups("report")["all"]) else f"{len(problems)} problems"
+
+
 def no_more_missed(where: str, pairs: Pairs, more: float = 0.0, times: float = 1.0) -> Aim:
     """Return a limit on the part of the studies that missed, against the other's."""
     own, theirs = (share_missed([pair[side] for pair in pairs]) for side in (0, 1))
@@ -79,7 +85,7 @@ def against_baseline(rows: Sequence[Row]) -> Iterator[Aim]:
     yield from at_most("T = 30, all", against[30], {"movement": 0.5})
     yield no_more_missed("T = 30, all", against[30], more=0.05)
     if against[300]:
-        yield from at_most("T = 300, all", against[300], {"movement": 0.3, "simple_regret": 1.0})
+        yield from at_most(f"T = 300, {how_many(against[300])}", against[300], {"movement": 0.3, "simple_regret": 1.0})
 
 
 def against_control(rows: Sequence[Row]) -> Iterator[Aim]:
@@ -96,9 +102,10 @@ def under_conditions(rows: Sequence[Row]) -> Iterator[Aim]:
     own = chosen(rows, SUBJECT, ALLOWED, "budget")
     pairs = paired(own, chosen(rows, BASELINE, ALLOWED, "budget"))
     if pairs:
-        yield from at_most("equal budget", pairs, {"simple_regret": 0.5})
-        yield no_more_missed("equal budget", pairs, times=0.5)
-        yield Aim("equal budget", "budget used", f"{used(own):.0%}", "at least 80%", used(own) >= 0.8)
+        where = f"equal budget, {how_many(pairs)}"
+        yield from at_most(where, pairs, {"simple_regret": 0.5})
+        yield no_more_missed(where, pairs, times=0.5)
+        yield Aim(where, "budget used", f"{used(own):.0%}", "at least 80%", used(own) >= 0.8)
     plain = chosen(rows, SUBJECT, MAIN)
     old, out = (paired(chosen(rows, SUBJECT, MAIN, condition), plain) for condition in ("old", "out"))
     yield from at_most("old results, against none", old, {"simple_regret": 1.0})

@@ -16,7 +16,11 @@ SURVEY = Survey(designs=24, covering=True)
 CANDIDATES: dict[str, Callable[[], Method]] = {
     # The baseline of all figures: mean + 2 sd everywhere. Where there are choices, that of the catalogue looks farther.
     "ucb": lambda: Method(UCB(beta=4.0), OneByOne()),
+    # Looking farther where there are choices.
     "ucb-choices": CATALOGUE["ucb"].build,
+    "wayfare-choices": lambda: Method(
+        ExploreFirst(exploit=OnTheWay(per_combination=True)), Growing(1.2), opening=SURVEY
+    ),
     "ucb-1sd": lambda: Method(UCB(beta=1.0), OneByOne()),
     # None of the ideas: the opening and the scores of wayfare, one place at a time, blind to movement.
     "control": lambda: Method(ExploreFirst(LogEI(), UCB(1.0)), OneByOne(), opening=SURVEY),

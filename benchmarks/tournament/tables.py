@@ -28,6 +28,8 @@ ALLOWED = 300
 METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", "lookahead", CONTROL, SUBJECT)
 PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "always-explore", "ucb-first")
 """The method and what is left of it without each ingredient, on the problems it was searched on."""
+FARTHER = ("wayfare-choices", "ucb-choices")
+"""The subject and the baseline looking farther where there are choices."""
 OPTUNA = ("optuna-tpe", "optuna-gp")
 Pairs = Sequence[tuple[Row, Row]]
 
@@ -202,6 +204,12 @@ def peers_table(rows: Sequence[Row]) -> str:
     return summary(mine, (SUBJECT, *OPTUNA), MAIN)
 
 
+def choices_table(rows: Sequence[Row]) -> str:
+    """Return what looking farther does on the problems with choices."""
+    names = groups("report")["mixed"]
+    return summary([row for row in rows if row.problem in names], (SUBJECT, *FARTHER), MAIN, by_group=False)
+
+
 def blocks(searched: Sequence[Row], reported: Sequence[Row]) -> dict[str, str]:
     """Return every table by the name of its block; what was not run has none."""
     ran = {(row.trials, row.condition) for row in reported}
@@ -210,6 +218,8 @@ def blocks(searched: Sequence[Row], reported: Sequence[Row]) -> dict[str, str]:
         found["budget"] = budget_table(reported)
     if chosen(reported, OPTUNA[0], MAIN):
         found["peers"] = peers_table(reported)
+    if chosen(reported, FARTHER[0], MAIN):
+        found["choices"] = choices_table(reported)
     if searched:
         found |= {"search": in_short(searched), "parts": summary(searched, PARTS, MAIN, by_group=False)}
     return found | {

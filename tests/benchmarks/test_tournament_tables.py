@@ -110,9 +110,24 @@ def test_aims_hold_or_are_missed():
     poor = verdicts(every_row(simple=0.2, theirs=0.02))
     assert not poor["T = 60, all", "simple regret"]
     assert not poor["T = 100, mixed", "missed"]
-    assert not poor["equal budget", "missed"]
-    assert not verdicts(every_row(used=0.7))["equal budget", "budget used"]
+    assert not poor["equal budget, all", "missed"]
+    assert not verdicts(every_row(used=0.7))["equal budget, all", "budget used"]
     assert not verdicts(every_row(idle=40))["T = 60, all", "visits to a known place"]
+
+
+def test_an_aim_says_on_how_many_problems_it_was_measured():
+    some = [one for one in every_row() if one.trials != 300 or one.problem in ("branin", "esters")]
+    found = verdicts(some)
+    assert found["T = 300, 2 problems", "movement"]
+    assert found["equal budget, 2 problems", "budget used"]
+    assert ("T = 300, all", "movement") not in found
+
+
+def test_looking_farther_is_shown_on_the_problems_with_choices_alone():
+    names = ("branin", "esters", "resins")
+    rows = [*every_row(names=names), *(row("wayfare-choices", name, 0.5, 0.0, part="report") for name in names)]
+    lines = cells(tables.blocks([], rows)["choices"])
+    assert [line[:2] for line in lines] == [["`wayfare`", "all (2)"], ["`wayfare-choices`", "all (2)"]]
 
 
 def test_one_bad_problem_is_named():
