@@ -46,7 +46,7 @@ FILES = {
     "five bytes": (lambda path: path.write_text("hello"), "is not a store"),
     "another database": (foreign, "not one of wayfare's"),
     "another application": (lambda path: made(path, "PRAGMA application_id = 7"), "not one of wayfare's"),
-    "a newer version": (lambda path: made(path, "PRAGMA user_version = 3"), "newer wayfare.*upgrade"),
+    "a newer version": (lambda path: made(path, "PRAGMA user_version = 3"), "newer wayfare.*update wayfare"),
     "a version below": (lambda path: made(path, "PRAGMA user_version = 0"), "damaged"),
     "more tables": (lambda path: made(path, "CREATE TABLE more (a)"), "tables are not those of a store"),
     "no triggers": (lambda path: made(path, "DROP TRIGGER event_no_update"), "tables are not those"),
