@@ -96,6 +96,12 @@ def test_a_copied_store_has_all_studies_and_is_its_own():
     assert store.names() == ["hill", "lake"]
 
 
+@pytest.mark.parametrize("how", COPIES.values(), ids=COPIES)
+def test_a_copied_store_without_studies_is_a_store(how):
+    study = wf.Study.create(SPACE, direction="maximize", travel=wf.Euclidean(), trials=3, store=how(wf.MemoryStore()))
+    assert study.ask().number == 0
+
+
 def test_a_copied_study_has_a_copied_store():
     """Two studies in one store keep sharing it in a copy of both."""
     store = wf.MemoryStore()

@@ -200,7 +200,8 @@ class Planned:
         stops: the places in visiting order.
         legs: the predicted cost of reaching each.
         picked: rank of each stop in the order the policy chose them.
-        told: number of results the plan could see.
+        told: number of results the plan could see. Fewer than there were before this event if some came in while it
+            was planned; it saw their trials as still out, and everything else before this event.
         notes: hyperparameters, the fallback that was reached, and what else decided the plan.
         seed: seed of the study; the plan's random stream is keyed by its own number too.
         version: the version of wayfare.

@@ -43,7 +43,7 @@ class StudyState:
         plans: all routes planned.
         ahead: number of stops of the current route that are not wholly handed out.
         taken: results handed out at the first of them.
-        news: results and corrections since the route was planned.
+        news: results and corrections that the route was planned without.
         failures: numbers of the trials that failed since then.
         moved: every ``replan(position=...)``: the number of trials there were then, and the position.
         last: the last event.
@@ -283,7 +283,8 @@ class _Draft:
             case Planned():
                 check_plan(event, self.spec.space.d)
                 self.plans.append(event)
-                self.ahead, self.taken, self.news, self.failures = len(event.stops), 0, 0, []
+                self.ahead, self.taken, self.failures = len(event.stops), 0, []
+                self.news = max(0, len(self.results) - event.told)  # results that came in while it was planned
                 return
             case Asked():
                 self.hand_out(event, self.plans[-1].stops[event.stop], event.stop, prior=False)

@@ -4,6 +4,7 @@ A store knows nothing of what the text says, so a table with two text columns is
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 
@@ -52,5 +53,14 @@ class Store(Protocol):
             name: of the study.
             after: number of events that the study must have so far.
             events: to be added, in this order.
+        """
+        ...
+
+    def planning(self, name: str) -> AbstractContextManager[object]:
+        """Return a context that is held while a route is planned; it keeps others from planning the same one.
+
+        At most one holder at a time for each study, as far as the store can; nothing depends on it but time. It ends
+        with its holder, even one that is killed, and keeps nobody from reading or appending. A store may do without
+        this method: then several workers may plan at once, and the first route that is stored counts.
         """
         ...

@@ -1,6 +1,8 @@
 """A store that lives as long as the program."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 
 from wayfare.errors import Conflict, UnknownStudy
@@ -16,15 +18,18 @@ class MemoryStore:
     def __init__(self) -> None:
         self._studies: dict[str, tuple[str, list[str]]] = {}
         self._lock = Lock()
+        self._planning: dict[tuple[int, str], Lock] = {}
 
-    def __getstate__(self) -> dict[str, tuple[str, list[str]]]:
+    def __getstate__(self) -> tuple[dict[str, tuple[str, list[str]]]]:
         """Return the studies as of one moment; a lock cannot be copied."""
         with self._lock:
-            return {name: (form, list(events)) for name, (form, events) in self._studies.items()}
+            # In a tuple: an empty dict would not be given to __setstate__.
+            return ({name: (form, list(events)) for name, (form, events) in self._studies.items()},)
 
-    def __setstate__(self, studies: dict[str, tuple[str, list[str]]]) -> None:
-        """Hold these studies, with a lock of its own."""
-        self._studies, self._lock = studies, Lock()
+    def __setstate__(self, state: tuple[dict[str, tuple[str, list[str]]]]) -> None:
+        """Hold these studies, with locks of its own."""
+        self.__init__()  # type: ignore[misc]  # all but the studies is as in a new one
+        self._studies = state[0]
 
     def names(self) -> list[str]:
         """Return the names of the studies, oldest first."""
@@ -61,6 +66,13 @@ class MemoryStore:
             if len(kept) != after:
                 raise Conflict(f"study {name!r} has {len(kept)} events, not {after}: it changed in between")
             kept.extend(events)
+
+    @contextmanager
+    def planning(self, name: str) -> Iterator[None]:
+        """Give a context in which no other thread plans a route of this study."""
+        # By process: in a forked child, the thread that held a lock does not exist.
+        with self._planning.setdefault((os.getpid(), name), Lock()):
+            yield
 
     def _study(self, name: str) -> tuple[str, list[str]]:
         if name not in self._studies:

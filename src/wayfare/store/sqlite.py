@@ -8,6 +8,7 @@ import errno
 import os
 import uuid
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from wayfare.store.database import (
     reading,
     writing,
 )
+from wayfare.store.lock import lock_of, locked
 from wayfare.store.register import STORE, enter, names_in, read_register
 
 _EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
@@ -172,6 +174,10 @@ class SqliteStore:
         first = next(entry.number for entry in entries if entry.study == number)
         about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
         return [body for body in about if body]
+
+    def planning(self, name: str) -> AbstractContextManager[None]:
+        """Return a context in which no other thread or process plans a route of this study; see ``lock.py``."""
+        return locked(lock_of(self.path, name))
 
 
 def _add(connection: Connection, study: int, after: int, last: bytes, events: Sequence[str]) -> None:

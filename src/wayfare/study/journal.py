@@ -4,9 +4,12 @@ A store keeps plain text. Here a form becomes a specification and a line an even
 its stamp: when it was stored, by whom and by which way.
 """
 
+import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import SystemRandom
 from typing import Any, Self
 
 from attrs import evolve
@@ -15,15 +18,22 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
 from wayfare.form import read_form, read_spec, write_form
 from wayfare.planning.method import Method
-from wayfare.record.events import Event, Planned, Replanned, StudySpec, Trial, read_event, write_event
+from wayfare.record.events import Asked, Event, Planned, Replanned, StudySpec, Told, Trial, read_event, write_event
 from wayfare.record.stamp import Author, Stamp, author, stamped
 from wayfare.record.state import StudyState, apply
 from wayfare.store import Store, as_store
+from wayfare.study import moves
 from wayfare.study.inputs import short
 from wayfare.travel import TravelCost
 
-Decide = Callable[[StudyState], list[Event]]
-"""Returns the events that a move causes in a state; none if its request was granted before."""
+Decide = Callable[[StudyState], moves.Decided]
+"""Returns the events that a move causes in a state, or the need of a route; none if its request was granted before."""
+
+ATTEMPTS = 1000
+"""How often a move is decided in a row because others changed the study meanwhile."""
+_SHORTEST, _LONGEST = 0.001, 0.05
+"""Seconds to wait at most after the first such conflict, and after many."""
+_chance = SystemRandom()  # not the streams of a study, nor the user's; and a fork does not repeat it
 
 
 class Journal:
@@ -175,16 +185,16 @@ class Journal:
         """Commit; return the states before and after, or those of then if the request was granted earlier."""
         before: StudyState | None = None
 
-        def note(state: StudyState) -> list[Event]:
+        def note(state: StudyState) -> moves.Decided:
             nonlocal before
-            events = decide(state)
-            before = state if events else None
-            return events
+            decided = decide(state)
+            before = state if decided else None
+            return decided
 
         after = self.commit(request, note)
         return self._around(request) if before is None else (before, after)
 
-    def preview(self, request: str, decide: Decide) -> tuple[StudyState, StudyState]:
+    def preview(self, request: str, decide: Callable[[StudyState], list[Event]]) -> tuple[StudyState, StudyState]:
         """Return the states before and after the events that ``decide`` returns; nothing is written."""
         state = self.state
         events = decide(state)
@@ -203,8 +213,9 @@ class Journal:
     def commit(self, request: str, decide: Decide, *, via: str | None = None) -> StudyState:
         """Append the events that ``decide`` returns, stamped; return the state after them.
 
-        Deciding may take long, because it may plan, and happens outside any transaction. If another writer was faster,
-        the store refuses the events, and they are decided again.
+        Deciding may take long, because a route may be needed, and happens outside any transaction. If another writer
+        was faster, the store refuses the events, and they are decided again. Of many workers one plans at a time, and
+        the others wait for its route. A route under way is kept if nothing but results came in meanwhile.
 
         Args:
             request: the id of the move.
@@ -212,38 +223,54 @@ class Journal:
             via: by which way they came, if not by that of this journal.
         """
         by, usual = self._who
-        refused = -1
-        while True:
+        name, refused = self.spec.name, -1
+        with _Turn(self._store, name) as turn:
+            for conflicts in range(ATTEMPTS):
+                state, events = self._decided(decide, turn)
+                if not events:
+                    return state
+                if state.version == refused:  # then deciding again would go on for ever
+                    raise StoreError(f"study {name!r} cannot be written: its store says it changed, but it did not")
+                stamp = stamped((by, via or usual))
+                events = [evolve(event, stamp=stamp) for event in events]
+                texts = [write_event(event) for event in events]
+                try:
+                    self._store.append(name, state.version, texts)
+                except Conflict:
+                    refused = state.version
+                    if isinstance(events[-1], Asked):
+                        turn.wait()  # many ask when a route is new: in line, they no longer get in each other's way
+                    time.sleep(_chance.uniform(0, min(_SHORTEST * 2.0 ** min(conflicts, 10), _LONGEST)))
+                    continue
+                except StoreError as error:
+                    return self._after(error, request)
+                # Not by reading it back: the read could fail, and what is stored must be reported as stored.
+                return self._keep(apply(state, events), texts)
+        raise Conflict(
+            f"study {name!r} was changed by others {ATTEMPTS} times in a row while this move was made, and it was not "
+            "written. Send it again, and let fewer workers write at once"
+        )
+
+    def _decided(self, decide: Decide, turn: "_Turn") -> tuple[StudyState, list[Event]]:
+        """Return the newest state and the events of a move in it."""
+        if self._just_opened:
             # A move right after opening needs no second read: if the state is old by now, the store refuses the
             # events. A refusal or a request granted before leaves nothing to append, so these are decided again.
-            is_early = self._just_opened
             self._just_opened = False
-            state = self._known[0] if is_early else self.state
-            if state.version == refused:  # then deciding again would go on for ever
-                name = self.spec.name
-                raise StoreError(f"study {name!r} cannot be written: its store says it changed, but it did not")
-            try:
+            state = self._known[0]
+            with suppress(WayfareError):
                 events = decide(state)
-            except WayfareError:
-                if not is_early:
-                    raise
-                continue
-            if not events:
-                if not is_early:
-                    return state
-                continue
-            stamp = stamped((by, via or usual))
-            events = [evolve(event, stamp=stamp) for event in events]
-            texts = [write_event(event) for event in events]
-            try:
-                self._store.append(self.spec.name, state.version, texts)
-            except Conflict:
-                refused = state.version
-                continue
-            except StoreError as error:
-                return self._after(error, request)
-            # Not by reading it back: the read could fail, and what is stored must be reported as stored.
-            return self._keep(apply(state, events), texts)
+                if isinstance(events, moves.NeedsRoute):
+                    turn.wait()
+                elif events:
+                    return state, events
+        events = decide(state := self.state)
+        if isinstance(events, moves.NeedsRoute) and not turn.is_ours:
+            turn.wait()
+            events = decide(state := self.state)  # whoever had the turn before may have stored a route
+        if isinstance(events, moves.NeedsRoute):
+            return state, turn.events(events, state)
+        return state, events
 
     def _after(self, error: StoreError, request: str) -> StudyState:
         """Return the state after a write that failed, if its events were written; else raise the error."""
@@ -256,6 +283,57 @@ class Journal:
         if request not in state.requests:
             raise error
         return state
+
+
+class _Turn:
+    """The turn to plan: one worker of a study has it at a time, and keeps its routes while others only tell results."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store, self._name = store, name
+        self._held = ExitStack()
+        self._from: StudyState | None = None
+        self._made: list[Planned | None] = []
+        self.is_ours = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._held.close()
+
+    def wait(self) -> None:
+        """Wait until no other worker plans; a store made elsewhere may have no such lock."""
+        planning = getattr(self._store, "planning", None)
+        if planning is not None and not self.is_ours:
+            self._held.enter_context(planning(self._name))
+        self.is_ours = True
+
+    def events(self, decided: moves.Decided, state: StudyState) -> list[Event]:
+        """Return the events of a move with the routes that it needs: those made before, if only results came in since.
+
+        Several stops at once may need several routes, each planned as if the stops before it were handed out.
+        """
+        if self._from is None or not self._only_told(self._from, state):
+            self._from, self._made = state, []
+        used = 0
+        while isinstance(decided, moves.NeedsRoute):
+            if used == len(self._made):
+                self._made.append(moves.plan(decided.state))
+            decided, used = decided.then(self._made[used]), used + 1
+        return decided
+
+    def _only_told(self, before: StudyState, after: StudyState) -> bool:
+        texts = self._store.read(self._name, before.version)[1][: after.version - before.version]
+        return all(_is_foreseen(read_event(text), before) for text in texts)
+
+
+def _is_foreseen(event: Event, before: StudyState) -> bool:
+    """Return whether an event is a result just as a plan takes it for granted: where and as many as asked for."""
+    return (
+        isinstance(event, Told)
+        and (event.actual, event.spent, event.legs) == (None, None, ())
+        and event.count == before.trials[event.number].count
+    )
 
 
 def _replayed(state: StudyState, texts: Sequence[str]) -> StudyState:

@@ -1,13 +1,15 @@
 """The moves of a study: which events each of them writes, decided from the state alone.
 
 Every move checks first and returns events last, so what is refused leaves no mark; no events mean that the
-request was granted before.
+request was granted before. A move that needs a new route returns that instead, because planning may take long and the
+journal has to see to it that of many workers only one does it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 
 from wayfare._core.arrays import Values
 from wayfare._core.format import in_words, results
@@ -44,24 +46,50 @@ from wayfare.space.forbidden import forbidding
 from wayfare.travel import MissingCost, priced
 
 
-def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
+@frozen(eq=False)
+class NeedsRoute:
+    """A move that cannot be decided without a new route.
+
+    Attributes:
+        state: what to plan from.
+        then: returns the events of the move with that route, or with None if the limits allow no stop; or the need of
+            a further route.
+    """
+
+    state: StudyState
+    then: "Callable[[Planned | None], Decided]"
+
+
+Decided: TypeAlias = list[Event] | NeedsRoute
+"""The events of a move, none if its request was granted before; or the need of a route."""
+
+
+def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> Decided:
     """Hand out the next stop, planning first if the route is at its end; ``whole``, for all its results."""
     before = state.requests.get(request)
     if before is not None and not (isinstance(before, Asked) and before.worker == worker):
         raise in_use(before)
     if before is not None or state.trials_left == 0 or (wait and open_trial(state, worker) is not None):
         return []
-    planned: list[Event] = []
-    if state.spec.method.schedule.is_due(state.news) or not _next_stop(state, whole):
-        made = None if ended(state) else plan(state)
+    if not state.spec.method.schedule.is_due(state.news) and (walk := _next_stop(state, whole)):
+        return [_hand_out(state, walk, worker, whole, request)]
+    if ended(state):
+        return []
+
+    def then(made: Planned | None) -> list[Event]:
         if made is None:
             return []
-        planned = [made]
-        state = apply(state, planned)
-    if not (walk := _next_stop(state, whole)):
-        return []
+        planned = apply(state, [made])
+        walk = _next_stop(planned, whole)
+        return [made, _hand_out(planned, walk, worker, whole, request)] if walk else []
+
+    return NeedsRoute(state, then)
+
+
+def _hand_out(state: StudyState, walk: Walk, worker: str, whole: bool, request: str) -> Asked:
+    """Return the next stop as handed out, ``walk`` being the way there."""
     place, home = state.itinerary.places[0], bool(walk.homes[0])
-    asked = Asked(
+    return Asked(
         number=len(state.trials),
         stop=int(state.to_come[0]),
         leg=leg_cost(state, state.position, place, via_home=home),
@@ -70,10 +98,9 @@ def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -
         count=int(state.itinerary.counts[0]) if whole else 1,
         home_first=home,
     )
-    return [*planned, asked]
 
 
-def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool, request: str) -> list[Event]:
+def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool, request: str) -> Decided:
     """Hand out stops one after the other; if ``wait``, until the worker has ``n`` out, else ``n`` more.
 
     Each is decided as if the traveller were asked for alone, after those before it: what they cost counts, and the
@@ -81,14 +108,20 @@ def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool,
     """
     if request in state.requests:
         return ask(state, worker, wait, whole, request)
-    events: list[Event] = []
-    for at in range(n - wait * sum(trial.worker == worker for trial in state.open_trials)):
-        more = ask(state, worker, False, whole, f"{request}/{at}" if at else request)
-        if not more:
-            break
-        events += more
-        state = apply(state, more)
-    return events
+    many = n - wait * sum(trial.worker == worker for trial in state.open_trials)
+
+    def go_on(done: list[Event], now: StudyState, more: Decided) -> Decided:
+        """Return all events, ``done`` being those before ``now`` and ``more`` those of the next stop."""
+        while not isinstance(more, NeedsRoute):
+            done, now = [*done, *more], apply(now, more)
+            at = sum(isinstance(event, Asked) for event in done)
+            if not more or at == many:
+                return done
+            more = ask(now, worker, False, whole, f"{request}/{at}")
+        need = more
+        return NeedsRoute(need.state, lambda made: go_on(done, now, need.then(made)))
+
+    return go_on([], state, ask(state, worker, False, whole, request)) if many > 0 else []
 
 
 def handed_out(state: StudyState, worker: str, wait: bool, request: str) -> list[Trial]:
@@ -219,7 +252,7 @@ def insert(state: StudyState, place: Values, count: int, worker: str, request: s
     return [evolve(wanted, leg=leg_cost(state, state.position, place, via_home=home), home_first=home)]
 
 
-def replan(state: StudyState, position: Values | None, why: str, request: str) -> list[Event]:
+def replan(state: StudyState, position: Values | None, why: str, request: str) -> Decided:
     """Drop the rest of the route and plan again, from ``position`` if it is given."""
     wanted = Replanned(None if position is None else as_row(position), why, request)
     if granted(state, wanted):
@@ -228,11 +261,15 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
         check_priced(state, position, "position")
     if state.trials_left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
-    # Where the traveller stands matters though nothing is left to plan: a trial that is out may be skipped.
-    made = plan(apply(state, [wanted])) if state.trials_left else None
-    if made is None and position is None:
-        raise BudgetSpent(f"{spent_in_words(state)}: there is nothing to plan")
-    return [wanted] if made is None else [wanted, made]
+    if not state.trials_left:
+        return [wanted]  # where the traveller stands matters all the same: a trial that is out may be skipped
+
+    def then(made: Planned | None) -> list[Event]:
+        if made is None and position is None:
+            raise BudgetSpent(f"{spent_in_words(state)}: there is nothing to plan")
+        return [wanted] if made is None else [wanted, made]
+
+    return NeedsRoute(apply(state, [wanted]), then)
 
 
 def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:

@@ -519,7 +519,7 @@ class Study(_Reports):
         """
         request, why = as_request(request), inputs.reason(why)
 
-        def decide(state: StudyState) -> list[Event]:
+        def decide(state: StudyState) -> moves.Decided:
             row = None if position is None else inputs.position_row(state, position, request)
             return moves.replan(state, row, why, request)
 

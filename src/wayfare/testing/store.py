@@ -1,7 +1,10 @@
 """The tests that every store must pass: inherit from ``StoreContract`` and override its fixture with your store."""
 
 import json
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from threading import Barrier
 
 import pytest
@@ -141,3 +144,57 @@ class StoreContract:
         with ThreadPoolExecutor(crowd) as pool:
             assert sum(pool.map(race, range(crowd))) == rounds
         assert len(store.read("hill").events) == rounds
+
+    # A store may do without ``planning``; then several workers may plan at once, and these tests are skipped.
+
+    def test_one_thread_at_a_time_plans_a_study(self, store: Store) -> None:
+        planning = _planning(store)
+        store.create("hill", FORM)
+        inside, most, crowd = 0, 0, 4
+
+        def plan(worker: int) -> None:
+            nonlocal inside, most
+            for _ in range(5):
+                with planning("hill"):
+                    inside += 1
+                    most = max(most, inside)
+                    time.sleep(0.001)
+                    inside -= 1
+
+        with ThreadPoolExecutor(crowd) as pool:
+            list(pool.map(plan, range(crowd)))
+        assert most == 1
+
+    def test_planning_keeps_nobody_from_reading_or_appending(self, store: Store) -> None:
+        planning = _planning(store)
+        store.create("hill", FORM)
+        with planning("hill"), ThreadPoolExecutor(1) as pool:
+            pool.submit(store.append, "hill", 0, [line(0)]).result(timeout=30)
+            found = pool.submit(store.read, "hill").result(timeout=30)
+        assert list(found.events) == [line(0)]
+
+    def test_studies_are_planned_independently(self, store: Store) -> None:
+        planning = _planning(store)
+        for name in ("hill", "lake"):
+            store.create(name, FORM)
+
+        def plan(name: str) -> str:
+            with planning(name):
+                return name
+
+        with planning("hill"), ThreadPoolExecutor(1) as pool:
+            assert pool.submit(plan, "lake").result(timeout=30) == "lake"
+
+    def test_planning_ends_with_an_error_inside(self, store: Store) -> None:
+        planning = _planning(store)
+        store.create("hill", FORM)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt), planning("hill"):
+                raise KeyboardInterrupt
+
+
+def _planning(store: Store) -> Callable[[str], AbstractContextManager[object]]:
+    """Return the method ``planning`` of a store."""
+    if not hasattr(store, "planning"):
+        pytest.skip("this store lets all workers plan at once")
+    return store.planning
