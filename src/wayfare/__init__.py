@@ -70,7 +70,7 @@ _EXPORTS = {
     "report.reasons": "Alternative Reasons",
     "report.route_ahead": "Detour NewRoute RouteAhead Stop",
     "route": "AsGiven Route RoutePlanner ShortRoute",
-    "space": "AnySpace Choice Integer Places Real Space",
+    "space": "AnySpace Choice Integer Linear Only Places Product Real Space",
     "store": "MemoryStore SqliteStore Store",
     "study.study": "Snapshot Study",
     "surrogate": "GP Measured Posterior Surrogate Tally",

@@ -87,7 +87,10 @@ from wayfare.route import ShortRoute as ShortRoute
 from wayfare.space import AnySpace as AnySpace
 from wayfare.space import Choice as Choice
 from wayfare.space import Integer as Integer
+from wayfare.space import Linear as Linear
+from wayfare.space import Only as Only
 from wayfare.space import Places as Places
+from wayfare.space import Product as Product
 from wayfare.space import Real as Real
 from wayfare.space import Space as Space
 from wayfare.store import MemoryStore as MemoryStore

@@ -9,7 +9,7 @@ from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.form import read_spec, write_spec
 from wayfare.record.spec import make_spec
-from wayfare.space import Choice, Integer, Places, Real, Space
+from wayfare.space import Choice, Integer, Linear, Only, Places, Product, Real, Space
 from wayfare.travel import Euclidean, Fee, Haversine, Network, Raster, Scaled, Serial, Switch, Table
 
 from .strategies import ANYWHERE, assert_same, specs, through_json
@@ -170,3 +170,71 @@ def test_a_space_of_another_make_is_refused_before_anything_is_kept():
 def test_a_seed_too_long_for_json_is_refused_before_anything_is_kept():
     with pytest.raises(InvalidInput, match="seed must be finite, got a number of more than 300 digits"):
         write_spec(spec_of(seed=10**5000))
+
+
+def softens(x):
+    return x["east"] + x["north"] ** 2 < 12
+
+
+RULES = [
+    Linear({"east": 1, "steps": -2.5}, at_least=-3, at_most=9.5),
+    Linear(["east", "north"], equals=4),
+    Product({"east": 2, "steps": -1}, at_most=30),
+    Only("north", when={"kind": ["a", 2]}, otherwise=1.5),
+]
+AXES = (
+    Real("east", 0, 10, step=0.25, unit="m"),
+    Real("north", -5, 5),
+    Integer("steps", 1, 50, log=True),
+    Choice("kind", ["a", 2, True], unit="x"),
+)
+
+
+def test_constraints_steps_and_units_survive_json():
+    space = Space(*AXES, constraints=RULES)
+    form = through_json(write_spec(spec_of(space, travel=Euclidean(["east"]))))
+    again = read_spec(form, new=False).space
+    assert again == space
+    assert [str(one) for one in again.constraints] == [str(one) for one in space.constraints]
+
+
+def test_a_space_without_them_is_written_as_it_was_before_there_were_any():
+    axes = write_spec(spec_of(Space(Real("a", 0, 1), Integer("b", 0, 5), Choice("c", ["x"]))))
+    assert "constraint" not in axes
+    assert [sorted(axis) for axis in axes["axis"]] == [
+        ["high", "kind", "log", "low", "name"],
+        ["high", "kind", "low", "name", "step"],
+        ["kind", "name", "values"],
+    ]
+
+
+def test_a_function_is_kept_by_name_and_supplied_with_the_space_again():
+    space = Space(*PLANE.axes, constraints=[softens])
+    form = through_json(write_spec(spec_of(space)))
+    assert form["constraint"] == [{"kind": "custom", "function": "softens"}]
+    known = read_spec(form, new=False)
+    with pytest.raises(InvalidInput, match=r"the Python function 'softens', .* Study.open\(..., space=...\)"):
+        known.space.sample(3, stream(0))
+    assert read_spec(form, space=space, new=False).space is space
+    with pytest.raises(InvalidInput, match="space: what is supplied differs"):
+        read_spec(form, space=PLANE, new=False)
+    with pytest.raises(InvalidInput, match="a study file cannot hold a Python function"):
+        read_spec(form)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "said"),
+    [
+        ({"kind": "linaer", "of": {"east": 1}, "at_most": 1}, "constraint[0].kind: there is no kind 'linaer'"),
+        ({"of": {"east": 1}}, "constraint[0].kind is missing; the kinds are linear, product, only"),
+        ({"kind": "linear", "at_most": 1}, "constraint[0].of is missing; a constraint of kind 'linear' needs it"),
+        ({"kind": "linear", "of": {"east": "1"}}, "constraint[0].of.east must be a number, got '1'"),
+        ({"kind": "product", "of": {"east": 1}, "equals": 1}, "constraint[0].equals: unknown key"),
+        ({"kind": "linear", "of": {"east": 1}, "at_least": 99}, "constraints: no place keeps them all"),
+    ],
+)
+def test_a_constraint_that_is_wrong_is_refused_by_its_path(constraint, said):
+    form = {**through_json(write_spec(spec_of())), "constraint": [constraint]}
+    with pytest.raises(InvalidInput) as refused:
+        read_spec(form)
+    assert said in str(refused.value)

@@ -101,6 +101,7 @@ def spec_record(spec: StudySpec, store: Path) -> Record:
         "also": [{"unit": one.unit, "dwell": one.dwell} for one in spec.also],
         "measured": [_fields(limit, MEASURED) for limit in spec.measured],
         "forbidden": [str(region) for region in getattr(spec.space, "forbidden", ())],  # places have none
+        "constraints": [str(one) for one in getattr(spec.space, "constraints", ())],
         "store": str(store),
     }
 

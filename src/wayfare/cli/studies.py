@@ -111,6 +111,7 @@ def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -
         ("study", record["name"]),
         ("axes", "; ".join(str(axis) for axis in getattr(spec.space, "axes", spec.space.names))),
         ("forbidden", f"{counted(len(regions), 'region')}: {'; '.join(regions)}" if regions else ""),
+        ("constraints", "; ".join(record["constraints"])),
         ("trials", f"{record['trials']}, {record['direction']}"),
         ("method", record["method"]),
         ("unit", record["unit"] or "none given"),

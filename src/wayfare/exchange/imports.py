@@ -17,6 +17,7 @@ from wayfare.exchange.visits import events_for
 from wayfare.record.events import Event, Failed, Inserted, Skipped, Told, TrialState
 from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Places, Space
+from wayfare.space.constraints import broken_by
 from wayfare.space.forbidden import forbidding
 from wayfare.study.journal import as_request
 from wayfare.study.moves import granted_under
@@ -144,4 +145,9 @@ def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:
         for axis in frame.axes
         if not isinstance(axis, Choice) and not axis.low <= params[axis.name] <= axis.high
     ]
-    return outside if region is None else [*outside, f"the place is forbidden ({region})"]
+    broken = broken_by(frame, frame.points(dict(params))[0])
+    said = (
+        "" if region is None else f"the place is forbidden ({region})",
+        "" if broken is None else f"the place breaks a constraint ({broken})",
+    )
+    return [*outside, *filter(None, said)]

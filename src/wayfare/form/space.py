@@ -18,8 +18,9 @@ from wayfare.errors import InvalidInput
 from wayfare.form import keys
 from wayfare.form.files import file_below, read_csv
 from wayfare.form.keys import check_plain, path, shown
-from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
+from wayfare.space import AnySpace, Choice, Integer, Linear, Only, Places, Product, Real, Space
 from wayfare.space.axes import Axis, Scalar
+from wayfare.space.constraints import AbsentRule, Constraint
 
 
 def write_space(space: AnySpace) -> dict[str, Any]:
@@ -30,23 +31,37 @@ def write_space(space: AnySpace) -> dict[str, Any]:
             {s.axis: _write_ends(s.low, s.high) if s.values is None else list(s.values) for s in region.sides}
             for region in space.forbidden
         ]
-        return {"axis": [_write_axis(axis) for axis in space.axes]} | ({"forbidden": regions} if regions else {})
+        rules = [_write_constraint(one) for one in space.constraints]
+        more = {"forbidden": regions, "constraint": rules}
+        return {"axis": [_write_axis(axis) for axis in space.axes]} | {key: some for key, some in more.items() if some}
     if type(space) is Places:
         return {"places": write_places(space)}
     raise InvalidInput(f"space: only a Space or Places can be kept, got {type(space).__name__}")
 
 
-def read_space(form: Mapping[str, Any], folder: Path | None) -> Space | Places:
-    """Return the space that a form states; a CSV file must be below ``folder``, and without one none is read."""
+def read_space(form: Mapping[str, Any], folder: Path | None, *, customs: bool = False) -> Space | Places:
+    """Return the space that a form states.
+
+    Args:
+        form: plain data.
+        folder: a CSV file must be below it; without one none is read.
+        customs: a constraint may be a Python function, of which only the name is known.
+    """
     if "axis" in form and "places" in form:
         raise InvalidInput("axis and places exclude each other; leave one of them out")
     if "places" in form:
         places = read_places(form["places"], "places", folder)
-        if "forbidden" in form:
-            raise InvalidInput("forbidden belongs to axes; of [places], leave out the rows that must not be visited")
+        for key in ("forbidden", "constraint"):
+            if key in form:
+                raise InvalidInput(f"{key} belongs to axes; of [places], leave out the rows that must not be visited")
         return places
     space = _read_axes(keys.needed(form, "axis", "", "give an [[axis]] for each, or [places]"), "axis")
-    return _read_forbidden(form["forbidden"], space) if "forbidden" in form else space
+    regions = _read_forbidden(form["forbidden"], space) if "forbidden" in form else []
+    if "constraint" not in form:
+        return Space(*space.axes, forbidden=regions) if regions else space
+    forms = keys.tables(form["constraint"], "constraint")
+    rules = [_read_constraint(one, f"constraint[{i}]", customs) for i, one in enumerate(forms)]
+    return Space(*space.axes, forbidden=regions, constraints=rules)
 
 
 def _scalars(values: object, where: str) -> list[Scalar]:
@@ -210,14 +225,66 @@ def write_places(places: Places) -> dict[str, Any]:
     return form
 
 
-def _read_forbidden(forms: object, space: Space) -> Space:
-    """Return the space without the regions, each ``{temp_C = [100, 120], solvent = ["ether"]}``."""
+def _weights(value: object, where: str) -> dict[str, float]:
+    return {axis: keys.number(number, path(where, axis)) for axis, number in keys.table(value, where).items()}
+
+
+_BOUNDS = {"at_most": keys.number, "at_least": keys.number}
+CONSTRAINTS: dict[str, tuple[type, dict[str, Callable[[Any, str], Any]]]] = {
+    "linear": (Linear, {"of": _weights, **_BOUNDS, "equals": keys.number}),
+    "product": (Product, {"of": _weights, **_BOUNDS}),
+    "only": (Only, {"axis": keys.name, "when": keys.table, "otherwise": keys.scalar}),
+}
+"""The kinds of constraint: their class, and how their keys are read; those without a bound are needed."""
+
+
+def _read_constraint(form: object, where: str, customs: bool) -> Any:
+    """Return the constraint: ``{kind = "linear", of = {a = 1, b = 1}, at_most = 1}``."""
+    fields = keys.table(form, where)
+    if fields.get("kind") == "custom":
+        if not customs:
+            raise InvalidInput(
+                f"{path(where, 'kind')}: a study file cannot hold a Python function ('custom'); use another kind, or "
+                "create the study from Python"
+            )
+        name = keys.needed(fields, "function", where, "what is it called?")
+        return AbsentRule(keys.text(name, path(where, "function")))
+    word = keys.one_of(
+        keys.needed(fields, "kind", where, f"the kinds are {', '.join(CONSTRAINTS)}"),
+        path(where, "kind"),
+        CONSTRAINTS,
+        "kind",
+    )
+    build, read = CONSTRAINTS[word]
+    keys.table(form, where, ["kind", *read])
+    needed = [key for key in read if key not in (*_BOUNDS, "equals")]
+    for key in needed:
+        keys.needed(fields, key, where, f"a constraint of kind {word!r} needs it")
+    values = {key: reader(fields[key], path(where, key)) for key, reader in read.items() if key in fields}
+    with keys.refused_at(where):
+        first = values.pop(needed[0])
+        return build(first, **values)
+
+
+def _write_constraint(one: Constraint) -> dict[str, Any]:
+    if isinstance(one, Only):
+        when = {name: list(values) for name, values in one.when.items()}
+        return {"kind": "only", "axis": one.axis, "when": when, "otherwise": one.otherwise}
+    if isinstance(one, Linear | Product):
+        kind = "linear" if isinstance(one, Linear) else "product"
+        ends = {"equals": one.low} if one.low == one.high else {"at_least": one.low, "at_most": one.high}
+        return {"kind": kind, "of": dict(one.of)} | {key: end for key, end in ends.items() if math.isfinite(end)}
+    return {"kind": "custom", "function": str(one)}
+
+
+def _read_forbidden(forms: object, space: Space) -> list[dict[str, Any]]:
+    """Return the regions, each ``{temp_C = [100, 120], solvent = ["ether"]}``."""
     regions = []
     for i, form in enumerate(keys.tables(forms, "forbidden")):
         where = f"forbidden[{i}]"
         table = keys.table(form, where, space.names)
         regions.append({name: _read_side(side, path(where, name)) for name, side in table.items()})
-    return Space(*space.axes, forbidden=regions)
+    return regions
 
 
 def _read_side(side: object, where: str) -> Any:

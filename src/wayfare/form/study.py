@@ -25,7 +25,7 @@ from wayfare.travel import TravelCost, as_cost
 KEYS = (
     *("name", "direction", "trials", "seed", "method", "noise", "start"),
     *("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle", "stop"),
-    *("unit", "axis", "forbidden", "places", "map", "travel", "also", "measured"),
+    *("unit", "axis", "forbidden", "constraint", "places", "map", "travel", "also", "measured"),
 )
 MEASURED = ("name", "at_most", "at_least", "unit")
 _RENAMED = {"end": "home", "run_cost": "dwell"}
@@ -78,6 +78,7 @@ def read_spec(
     travel: TravelCost | None = None,
     method: Method | None = None,
     also: Sequence[TravelCost] | None = None,
+    space: AnySpace | None = None,
     new: bool = True,
 ) -> StudySpec:
     """Return the specification that a form states, everything in it checked.
@@ -88,6 +89,7 @@ def read_spec(
         travel: the travel cost, if the form's is a Python function; else it must be the same.
         method: the method, if the form's has parts of the user's own; else it must be the same.
         also: the costs in further currencies, if one of the form's is a Python function; else the same.
+        space: the space, if one of the form's constraints is a Python function; else the same.
         new: whether the study is about to be created. A stored form is read without trying its travel cost, and may
             lack its Python parts: stand-ins refuse once they are needed.
     """
@@ -102,7 +104,10 @@ def read_spec(
     name = keys.name(keys.needed(form, "name", "", "what is the study to be called?"), "name")
     direction = keys.needed(form, "direction", "", "say 'maximize' or 'minimize'")
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
-    space = read_space(form, folder)
+    own = read_space(form, folder, customs=not new)
+    if space is not None:
+        check_same(write_space(own), write_space(space), "space")
+    space = own if space is None else space
     cost, unit = _read_travel(form, space, travel, new)
     start = None if "start" not in form else read_place(form["start"], "start", space)
     stated = (

@@ -154,7 +154,8 @@ def draw_band(ax: Axes, view: View, at: Values, mean: Values, sd: Values) -> Non
 
 
 def draw_regions(ax: Axes, view: View) -> None:
-    """Hatch the forbidden regions of a view."""
+    """Hatch the forbidden regions of a view, and what breaks a constraint at the values of the axes not drawn."""
+    _draw_broken(ax, view)
     for region in view.frame.forbidden:
         # A region is drawn if it holds at the values of the axes not drawn; one held nowhere, at nan, is not covered.
         held = [side for side in region.sides if side.column not in view.columns]
@@ -166,6 +167,21 @@ def draw_regions(ax: Axes, view: View) -> None:
         for (left, right), (bottom, top) in product(across, up):
             label = "_more" if any(patch.get_label() == "forbidden" for patch in ax.patches) else "forbidden"
             ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, label=label, **HATCH))
+
+
+def _draw_broken(ax: Axes, view: View) -> None:
+    """Hatch where a constraint is broken; but a sum that must have one value is broken all but everywhere."""
+    x, numbers = view.grid(), all(axis.choices is None and axis.width for axis in view.axes)
+    rules = [one for one in view.frame.constraints if getattr(one, "low", 0.0) != getattr(one, "high", 1.0)]
+    if len(view.columns) < 2 or not numbers or not rules or not np.isfinite(x).all():
+        return
+    broken = ~np.logical_and.reduce([one.keeps(x) for one in rules])
+    across, up = view.ticks(0), view.ticks(1)
+    table = broken.reshape(len(across), len(up)).T.astype(np.float64)
+    if broken.any():
+        ax.contourf(
+            across, up, table, levels=[0.5, 1.5], colors="none", hatches=[HATCH["hatch"]], zorder=HATCH["zorder"]
+        )
 
 
 def _pieces(view: View, at: int, side: Side | None) -> Iterator[tuple[float, float]]:

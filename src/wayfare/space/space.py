@@ -1,4 +1,4 @@
-"""``Space``: named axes, all combinations allowed but for those that are forbidden."""
+"""``Space``: named axes, all combinations allowed but for those that are forbidden or break a constraint."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,9 @@ from wayfare._core.arrays import Features, Mask, Matrix, Points, Values, read_on
 from wayfare._core.format import Params, Scale
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
+from wayfare.space.constraints import Constraint, Function, read_constraints
 from wayfare.space.designs import deal, grid, latin_through, nearest_rows, net, numbers_of
+from wayfare.space.feasible import Feasible
 from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
 from wayfare.space.reading import read_points
 
@@ -38,10 +40,14 @@ class Space:
     values, or one. A place is forbidden if it is within all that the dict names, edges included:
     ``{"temp_C": (100, None), "solvent": ["ether"]}``. Only places are forbidden: a leg may lead through a
     region, unless the travel cost goes around it (``Raster``).
+
+    ``constraints`` are rules between axes that every place keeps: ``Linear``, ``Product``, ``Only``, or a function that
+    takes columns by axis and returns which places are allowed.
     """
 
     axes: tuple[Axis, ...]
     forbidden: tuple[Region, ...]
+    constraints: tuple[Constraint, ...]
     d: int = field(eq=False)
     """Number of axes, fixed ones included."""
     names: tuple[str, ...] = field(eq=False)
@@ -50,30 +56,41 @@ class Space:
     _active: tuple[tuple[int, Axis, slice], ...] = field(eq=False)
     """Column, axis and feature columns of all that are not fixed."""
     _pieces: Pieces | None = field(eq=False)
+    _feasible: Feasible | None = field(eq=False)
     once = False
 
-    def __init__(self, *axes: Axis, forbidden: Sequence[Mapping[str, Any] | Region] = ()) -> None:
+    def __init__(
+        self,
+        *axes: Axis,
+        forbidden: Sequence[Mapping[str, Any] | Region] = (),
+        constraints: Sequence[Constraint | Function] = (),
+    ) -> None:
         _check_axes(axes)
+        rules = read_constraints(constraints, axes)
         regions = read_regions(forbidden, axes)
         names, choices = tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes)
         ends = np.cumsum([axis.width for axis in axes]).tolist()
         active = tuple((i, axis, slice(ends[i] - axis.width, ends[i])) for i, axis in enumerate(axes) if axis.width)
         groups = whole(np.repeat(np.arange(len(active)), [axis.width for _, axis, _ in active]))
         pieces = Pieces.left_by(regions, axes) if regions else None
-        self.__attrs_init__(axes, regions, len(axes), names, choices, groups, active, pieces)
+        feasible = Feasible.of(Space(*axes, forbidden=regions), axes, rules) if rules else None
+        self.__attrs_init__(axes, regions, rules, len(axes), names, choices, groups, active, pieces, feasible)
 
     def __repr__(self) -> str:
         forbidden = [f"forbidden={list(self.forbidden)!r}"] if self.forbidden else []
-        return f"Space({', '.join([*map(repr, self.axes), *forbidden])})"
+        constraints = [f"constraints={list(self.constraints)!r}"] if self.constraints else []
+        return f"Space({', '.join([*map(repr, self.axes), *forbidden, *constraints])})"
 
     @property
     def whole(self) -> "Space":
-        """The space with nothing forbidden."""
-        return Space(*self.axes) if self.forbidden else self
+        """The space with nothing forbidden, and without constraints."""
+        return Space(*self.axes) if self.forbidden or self.constraints else self
 
     @cached_property
     def size(self) -> int | None:
-        """Number of places; None for infinitely many."""
+        """Number of places; None for infinitely many, and with constraints for too many to list."""
+        if self._feasible is not None:
+            return len(self._feasible.pool) if self._feasible.is_whole else None
         if self._pieces is not None:
             return self._pieces.size
         sizes = [axis.size for axis in self.axes]
@@ -131,6 +148,8 @@ class Space:
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are allowed places."""
+        if self._feasible is not None:
+            return self._feasible.keeps(x)
         inside: Mask = (self._bounded(x) == x).all(axis=1)
         return inside & ~are_within(self.forbidden, x) if self.forbidden else inside
 
@@ -138,8 +157,11 @@ class Space:
         """Return the nearest allowed places: within the axes, and from there out of forbidden regions.
 
         Out of a region it is the nearest place in the unit cube, where two values of a choice are 1 apart. A
-        real number keeps 1e-5 of its axis from the edge, so that it is off it when shown in six digits, too.
+        real number keeps 1e-5 of its axis from the edge, so that it is off it when shown in six digits, too. With
+        constraints it is a near place, not always the nearest.
         """
+        if self._feasible is not None:
+            return self._feasible.snap(x)
         return self._allowed(self._bounded(x)) if self.forbidden else self._bounded(x)
 
     def _bounded(self, x: Points) -> Points:
@@ -163,7 +185,9 @@ class Space:
         return np.clip(features, -FARTHEST, FARTHEST, out=features)
 
     def sample(self, n: int, rng: Generator) -> Points:
-        """Return ``n`` places spread evenly by a randomly shifted Sobol sequence."""
+        """Return ``n`` places spread evenly by a randomly shifted Sobol net; with constraints, by a random walk."""
+        if self._feasible is not None:
+            return self._feasible.sample(n, rng)
         if self._pieces is not None:
             return self._pieces.sample(n, rng)
         unit = np.zeros((n, self.d))
@@ -189,6 +213,8 @@ class Space:
             n: the number of places; there may be fewer where values of choices are forbidden.
             rng: draws which slices of the axes and which values come together.
         """
+        if self._feasible is not None:
+            return self._feasible.survey(start, n, rng)
         unit = np.zeros((n, self.d))
         numeric = [(column, axis) for column, axis, _ in self._active if axis.choices is None]
         here = np.array([axis.encode(start[[column]])[0, 0] for column, axis in numeric])
@@ -214,7 +240,8 @@ class Space:
 
     def at(self, unit: Matrix) -> Points:
         """Return the places at these (n, d) shares of each axis, or the nearest allowed to them."""
-        return self._allowed(self._placed(unit))
+        placed = self._placed(unit)
+        return self._allowed(placed) if self._feasible is None else self._feasible.snap(placed)
 
     def _placed(self, unit: Matrix) -> Points:
         x = np.empty(unit.shape)
@@ -234,6 +261,8 @@ class Space:
             n: the number of places for each centre.
             rng: draws the axes and the moves.
         """
+        if self._feasible is not None:
+            return self._feasible.around(x, radius, n, rng)
         cloud = np.repeat(self.snap(x), n, axis=0)
         axes = len(self._active)
         if not axes or not len(cloud):
@@ -249,6 +278,8 @@ class Space:
         """Return all places if there are at most ``limit``, else None."""
         if self.size is None or self.size > limit:
             return None
+        if self._feasible is not None:
+            return self._feasible.pool
         if self._pieces is not None:
             return read_only(self._pieces.everything())
         return read_only(grid([axis.everything() for axis in self.axes]))

@@ -21,6 +21,7 @@ from wayfare.planning.method import Method
 from wayfare.record.events import Asked, Event, Planned, Replanned, StudySpec, Told, Trial, read_event, write_event
 from wayfare.record.stamp import Author, Stamp, author, stamped
 from wayfare.record.state import StudyState, apply
+from wayfare.space import AnySpace
 from wayfare.store import Store, as_store
 from wayfare.study import moves
 from wayfare.study.inputs import short
@@ -100,6 +101,7 @@ class Journal:
         travel: TravelCost | None = None,
         method: Method | None = None,
         also: Sequence[TravelCost] | None = None,
+        space: AnySpace | None = None,
         by: str | None = None,
         via: str = "python",
     ) -> Self:
@@ -111,6 +113,7 @@ class Journal:
             travel: the travel cost, if it is a Python function, which no store keeps.
             method: the method, if it has parts of the user's own.
             also: all further travel costs, if one of them is a Python function.
+            space: the space, if one of its constraints is a Python function.
             by: who makes the moves; None: the user of this process.
             via: by which way.
         """
@@ -122,8 +125,8 @@ class Journal:
             spec = read_spec(plain, new=False)
         except (ValueError, RecursionError) as error:
             raise StoreError(f"study {name!r} cannot be read by this version: {error}") from error
-        if any(given is not None for given in (travel, method, also)):
-            spec = read_spec(plain, travel=travel, method=method, also=also, new=False)
+        if any(given is not None for given in (travel, method, also, space)):
+            spec = read_spec(plain, travel=travel, method=method, also=also, space=space, new=False)
         return cls(kept, spec, events, who=who, created=created)
 
     def __getstate__(self) -> dict[str, Any]:

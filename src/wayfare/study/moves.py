@@ -42,6 +42,7 @@ from wayfare.report.costs import learned_cost, leg_cost, leg_costs, reach_of, tr
 from wayfare.report.ledger import price_of_shuffling
 from wayfare.report.progress import ended
 from wayfare.route import Shuffled
+from wayfare.space.constraints import broken_by
 from wayfare.space.forbidden import forbidding
 from wayfare.travel import MissingCost, priced
 
@@ -365,6 +366,11 @@ def check_inside(state: StudyState, place: Values, what: str) -> None:
         if (region := forbidding(space, place)) is not None:
             raise InvalidInput(
                 f"{what}: {in_words(params)} is forbidden ({region}); the nearest allowed place has {in_words(nearest)}"
+            )
+        if (broken := broken_by(space, place)) is not None:
+            raise InvalidInput(
+                f"{what}: {in_words(params)} breaks a constraint ({broken}); an allowed place near it has "
+                f"{in_words(nearest)}"
             )
         off = {name: value for name, value in params.items() if value != nearest[name]}
         off = off if space.size is None else params  # of a table, a place is missing as a whole

@@ -159,6 +159,7 @@ class Study(_Reports):
         travel: TravelCost | None = None,
         method: str | Method | None = None,
         also: Sequence[TravelCost] | None = None,
+        space: AnySpace | None = None,
         by: str | None = None,
         via: str = "python",
     ) -> Study:
@@ -172,11 +173,12 @@ class Study(_Reports):
             travel: the travel cost, if it is a Python function.
             method: the method, if a part of it is the user's own.
             also: all costs in further currencies, if one of them is a Python function; they may be absent.
+            space: the space, if one of its constraints is a Python function.
             by: who makes the moves, kept with each; None: ``WAYFARE_USER``, else the login name.
             via: by which way they come, kept too: "python", "cli", "web", "import" or "plug".
         """
         own = None if method is None else make_method(method)
-        return cls(Journal.open(store, name, travel=travel, method=own, also=also, by=by, via=via))
+        return cls(Journal.open(store, name, travel=travel, method=own, also=also, space=space, by=by, via=via))
 
     @classmethod
     def create(

@@ -184,11 +184,12 @@ class Box:
         """Return the box, or refuse the space for the policy named ``who``."""
         if not isinstance(space, Space):
             raise InvalidInput(f"{who} needs a box of Real axes, got a table of places; use BaSE for a table")
-        if space.forbidden:
-            raise InvalidInput(
-                f"{who} needs a whole box, and {space.forbidden[0]} is forbidden; narrow the axes, list the "
-                "allowed places, Places(...), and use BaSE, or take the default method"
-            )
+        for rules, kind in ((space.forbidden, "forbidden"), (space.constraints, "a constraint")):
+            if rules:
+                raise InvalidInput(
+                    f"{who} needs a whole box, and {rules[0]} is {kind}; narrow the axes, list the "
+                    "allowed places, Places(...), and use BaSE, or take the default method"
+                )
         for axis in space.axes:
             if axis.width and not isinstance(axis, Real):
                 raise InvalidInput(
