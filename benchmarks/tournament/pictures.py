@@ -11,7 +11,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from tournament.labels import Place, place_labels
 from tournament.score import Ratio
 from tournament.studies import Row
-from tournament.tables import BASELINE, CONTROL, HORIZONS, MAIN, METHODS, SUBJECT, chosen, paired, ratio_of
+from tournament.tables import BASELINE, CONTROL, MAIN, METHODS, SUBJECT, chosen, over_trials, paired, ratio_of
 from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, entitle, tidy
 
 PIXELS = 1600
@@ -49,7 +49,10 @@ def draw_frontier(rows: Sequence[Row]) -> Figure:
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
     found = points(rows)
     draw_methods(left, found, len({row.problem for row in chosen(rows, SUBJECT, MAIN)}))
-    draw_horizons(right, {measure: over_trials(rows, measure) for measure, _ in SHOWN})
+    every = over_trials(rows)
+    draw_horizons(
+        right, {measure: {trials: ratio_of(pairs, measure) for trials, pairs in every.items()} for measure, _ in SHOWN}
+    )
     bold = {SUBJECT: {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}}
     lines = [*AS_GOOD, *(line for point in found.values() for line in cross(point))]
     # The subject is last, and its label the first to have a place.
@@ -154,12 +157,6 @@ def scale(ax: Axes, which: Literal["x", "y"], values: Sequence[float]) -> None:
     axis.set_major_locator(LogLocator(subs=(1, 2, 3, 5, 7) if most / least < 6 else (1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, at: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
-
-
-def over_trials(rows: Sequence[Row], measure: str) -> dict[int, Ratio]:
-    """Return the ratio of the subject to the baseline at each number of trials that was run."""
-    every = {trials: paired(chosen(rows, SUBJECT, trials), chosen(rows, BASELINE, trials)) for trials in HORIZONS}
-    return {trials: ratio_of(pairs, measure) for trials, pairs in every.items() if pairs}
 
 
 def draw_horizons(ax: Axes, over: Mapping[str, Mapping[int, Ratio]]) -> None:

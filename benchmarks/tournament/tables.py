@@ -129,13 +129,16 @@ def summary(
     return markdown(("method", "problems", *columns(f"`{baseline}`"), "new places", "idle"), lines)
 
 
+def over_trials(rows: Sequence[Row], method: str = SUBJECT, baseline: str = BASELINE) -> dict[int, Pairs]:
+    """Return the pairs of each number of trials, but of those that were run on some problems alone."""
+    every = {trials: paired(chosen(rows, method, trials), chosen(rows, baseline, trials)) for trials in HORIZONS}
+    problems = {trials: len({own.problem for own, _ in pairs}) for trials, pairs in every.items()}
+    return {trials: pairs for trials, pairs in every.items() if problems[trials] == max(problems.values()) > 0}
+
+
 def in_short(rows: Sequence[Row], method: str = SUBJECT, baseline: str = BASELINE) -> str:
-    """Return how a method compares on all problems together, a line per number of trials that was run."""
-    lines = []
-    for trials in HORIZONS:
-        pairs = paired(chosen(rows, method, trials), chosen(rows, baseline, trials))
-        if pairs:
-            lines.append((str(trials), *compared(pairs)))
+    """Return how a method compares on all problems together, a line per number of trials that all were run with."""
+    lines = [(str(trials), *compared(pairs)) for trials, pairs in over_trials(rows, method, baseline).items()]
     return markdown(("T", *columns(f"`{baseline}`")), lines)
 
 

@@ -67,6 +67,12 @@ def test_numbers_of_trials_that_were_not_run_have_no_line():
     assert [line[0] for line in cells(in_short(rows))] == ["30", "100"]
 
 
+def test_numbers_of_trials_that_were_run_on_some_problems_alone_have_no_line_among_all():
+    rows = [row(method, name, part="report") for method in ("ucb", "wayfare") for name in ("branin", "currin")]
+    rows += [row(method, "branin", part="report", trials=300) for method in ("ucb", "wayfare")]
+    assert [line[0] for line in cells(in_short(rows))] == ["60"]
+
+
 def every_row(movement=0.4, simple=0.0, theirs=0.1, used=0.9, idle=10, names=None):
     """Return rows of everything that the tables show, one seed each."""
     rows = []
