@@ -57,7 +57,7 @@ bench-page: .venv/dev
 	  cp out/page/$$suite.csv out/page/$$suite-steps.csv.gz out/page/$$suite-cpu.csv benchmarks/results/; \
 	done
 	cd benchmarks && ../$(BIN)/wayfare bench run paper --jobs 2 --out ../out/variants \
-	  --methods variants:mini_raw,variants:snake_resampling,$$(../$(BIN)/python variants.py)
+	  --methods variants:mini_raw,variants:snake_resampling,variants:snake_truncated,variants:snake_stopping,$$(../$(BIN)/python variants.py)
 	cd benchmarks && ../$(BIN)/wayfare bench run field --jobs 2 --out ../out/variants --trials 60 --seeds 2 \
 	  --methods $$(../$(BIN)/python variants.py)
 	$(BIN)/python benchmarks/variants.py out/variants

@@ -1,6 +1,6 @@
 """Methods that differ from one of our catalogue in one part: what is the difference worth?
 
-Two are as others run them; the others take one part from a method, or give it one, so that ``page.py`` can say what
+Four are as others run them; the others take one part from a method, or give it one, so that ``page.py`` can say what
 batches, the order, elimination, the survey and the price are worth. ``make bench-page`` runs them in this folder, where
 ``python variants.py`` prints the names of the latter, and ``python variants.py FOLDER`` joins the results there, of the
 suites ``paper`` and ``field``, into ``results/variants.csv`` and its companions.
@@ -47,6 +47,8 @@ def unordered(method: Method) -> Method:
 
 mini_raw = Method(RawRepeated(UCB()), Horizon())
 snake_resampling = Method(Snake("none"), Rolling())
+snake_truncated = Method(Snake("eps", step=0.1), Rolling())
+snake_stopping = Method(Snake("eps", stop=0.5), Rolling())
 
 ucb_eliminated = Method(Elimination(UCB()), OneByOne())
 ucb_batched = Method(UCB(), Growing())
@@ -68,6 +70,8 @@ wayfare_no_price = evolve(method_named("wayfare"), policy=ExploreFirst(LogEI(), 
 SIBLINGS = {
     "variants:mini_raw": "mini",
     "variants:snake_resampling": "snake",
+    "variants:snake_truncated": "snake",
+    "variants:snake_stopping": "snake",
     "tucb-paper": "tucb",
     "tts-paper": "tts",
     "plan-ucb": "tucb",
