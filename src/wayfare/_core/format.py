@@ -7,6 +7,7 @@ programs (``--json``, CSV, the store) have all of them.
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -51,13 +52,13 @@ PLAIN_SCALE = Scale()
 class Params(dict[str, Any]):
     """A place by the names of its axes, which knows how each value is written."""
 
-    def __init__(self, values: Iterable[tuple[str, Any]], scales: Mapping[str, Scale]) -> None:
-        super().__init__(values)
-        self.scales = scales
+    scales: Mapping[str, Scale] = MappingProxyType({})  # set once made: a constructor would slow down opening a study
 
     def copy(self) -> "Params":
         """Return another of the same place."""
-        return Params(self.items(), self.scales)
+        other = Params(self)
+        other.scales = self.scales
+        return other
 
 
 def unit_of(space: object, axis: str) -> str:

@@ -365,7 +365,9 @@ def write_event(event: Event) -> str:
 def read_event(text: str) -> Event:
     """Return the event; raise ``StoreError`` if ``write_event`` cannot have written the text."""
     try:
-        form = _DECODER.decode(text)
+        form, end = _DECODER.raw_decode(text)  # written without blanks around it
+        if end != len(text):
+            raise ValueError("more than one value")
         kind = _KINDS[form.pop("kind")]
         stamp, readers = take_stamp(form), _FIELDS[kind]
         return kind(**{name: readers[name][0](value) for name, value in form.items()}, stamp=stamp)
@@ -404,9 +406,9 @@ def _typed(kind: type) -> _Reader:
 
 
 def _count(value: Any) -> int:
-    if _seed(value) > LARGEST_WHOLE:
-        raise ValueError("a count beyond 2**53")
-    return int(value)
+    if type(value) is not int or not 0 <= value <= LARGEST_WHOLE:  # most numbers of a store are counts: no calls
+        raise ValueError("not a count up to 2**53")
+    return value
 
 
 def _seed(value: Any) -> int:

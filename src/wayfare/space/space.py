@@ -143,8 +143,9 @@ class Space:
 
     def params(self, x: Points) -> dict[str, Scalar]:
         """Return one row as plain Python values by name; printed by wayfare, each in the unit of its axis."""
-        values = ((axis.name, axis.value(number)) for axis, number in zip(self.axes, x, strict=True))
-        return Params(values, self.scales)
+        params = Params([(axis.name, axis.value(number)) for axis, number in zip(self.axes, x, strict=True)])
+        params.scales = self.scales
+        return params
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are allowed places."""
