@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.ndimage import label
 
+import wayfare as wf
 from wayfare._core.rng import stream
 from wayfare.bench import problem_named, run_problem
 from wayfare.bench.problems import field
@@ -93,7 +94,7 @@ def test_small_steps_change_the_reactor_sooner_and_the_user_is_told():
     assert minutes(temps[:-1], temps[1:]).diagonal().sum() == pytest.approx(1.0)
     assert minutes(temps[:1], temps[-1:]).item() > 17
     with pytest.warns(GuaranteeWarning, match="not a metric"):
-        run_problem(LAB, "random", 1, seed=0)
+        wf.Study.create(LAB.space, direction="maximize", travel=LAB.travel, trials=1, unit=LAB.unit)
 
 
 def test_the_lake_is_one_water_of_1607_cells():

@@ -55,6 +55,7 @@ def test_new_as_json_has_what_was_made(lab):
         "also": [],
         "measured": [],
         "forbidden": [],
+        "constraints": [],
         "store": "wayfare.db",
     }
 

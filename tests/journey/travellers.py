@@ -21,6 +21,7 @@ def record(trial):
         "why": trial.why,
         "earlier": list(trial.earlier),
         "prior": trial.prior,
+        "label": trial.label,
         "count": trial.count,
         "variance": trial.variance,
         "home_first": trial.home_first,

@@ -270,7 +270,7 @@ class Journal:
         events = decide(state := self.state)
         if isinstance(events, moves.NeedsRoute) and not turn.is_ours:
             turn.wait()
-            events = decide(state := self.state)  # whoever had the turn before may have stored a route
+            events = decide(state := self.state)  # the worker before may have stored a route
         if isinstance(events, moves.NeedsRoute):
             return state, turn.events(events, state)
         return state, events
