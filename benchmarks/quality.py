@@ -35,7 +35,7 @@ from wayfare.policy.schedule import Growing, OneByOne
 HERE = Path(__file__).parent
 
 ABLATION = {
-    "ucb, one by one": Method(UCB(), OneByOne()),
+    "ucb, one by one": method_named("ucb"),
     "ucb, one by one, elimination": Method(Elimination(UCB()), OneByOne()),
     "ucb, batched": Method(UCB(), Growing()),
     "ucb, batched, elimination": Method(Elimination(UCB()), Growing()),
