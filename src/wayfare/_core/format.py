@@ -4,6 +4,7 @@ Here is how many digits are shown: of a setting those of its axis, of a cost fou
 programs (``--json``, CSV, the store) have all of them.
 """
 
+import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -181,3 +182,12 @@ def results(count: int) -> str:
 def mean_of(count: int) -> str:
     """Return the text for a value that averages results: ``mean of 3 results``."""
     return f"mean of {results(count)}"
+
+
+def finite(value: Any) -> Any:
+    """Return plain data with null for every number that JSON cannot hold: what is beyond all floats is unknown."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    return [finite(one) for one in value] if isinstance(value, list | tuple) else value

@@ -10,11 +10,11 @@ from wayfare._core.format import changes as place_changes
 from wayfare._core.format import counted, shown, with_unit
 from wayfare.cli.files import check_target, write_text
 from wayfare.cli.input import FILE, force_option, json_option, options, store_option
-from wayfare.cli.output import Record, columns, in_utc, note, plain, print_json
-from wayfare.cli.records import stamp_record
+from wayfare.cli.output import columns, in_utc, note, plain, print_json
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange import log_csv
+from wayfare.exchange.records import log_record
 from wayfare.record.events import Trial
 from wayfare.report.log import Changed, LogEntry
 from wayfare.store import log as store_log
@@ -47,7 +47,7 @@ def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bo
             click.echo(f"{plain(name or str(store))}: {_counted(len(entries))} written to {plain(str(out))}")
     elif as_json:
         for entry in entries:
-            print_json(_record(entry))
+            print_json(log_record(entry))
     elif entries:
         numbers = name is not None
         rows = [_row(entry, words)[not numbers :] for entry in entries]
@@ -59,16 +59,6 @@ def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bo
 
 def _counted(number: int) -> str:
     return f"{number} {'entry' if number == 1 else 'entries'}"
-
-
-def _record(entry: LogEntry) -> Record:
-    """Return an entry as ``--json`` has it."""
-    changes = [
-        {"trial": one.trial, "field": one.field, "before": one.before, "after": one.after} for one in entry.changes
-    ]
-    stamp = stamp_record(entry.stamp) or dict.fromkeys(("at", "by", "via", "app"))
-    said = {"what": entry.what, "trial": entry.trial, "changes": changes, "why": entry.why, "request": entry.request}
-    return {"event": entry.event, **stamp, **said}
 
 
 def _row(entry: LogEntry, words: "_Words") -> tuple[str, ...]:

@@ -30,9 +30,9 @@ from wayfare.cli.input import (
     with_study,
 )
 from wayfare.cli.output import listing, note, paragraph, planning, print_json, route_in_short, settings, trial_block
-from wayfare.cli.records import new_route_record, trial_record
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
+from wayfare.exchange.records import detour_record, new_route_record, trial_record
 from wayfare.record.events import StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far, spent_in_words
@@ -121,9 +121,7 @@ def insert(name: str, store: Path, place: tuple[str, ...], dry_run: bool, as_jso
     # The other options are named as the arguments of the move.
     detour = study.insert(read_place(study.spec.space, place, "place"), dry_run=dry_run, **given)
     if as_json:
-        also = [{"unit": unit, "detour": cost} for unit, cost in detour.also]
-        record = trial_record(detour.trial) | {"detour": detour.cost, "also": also}
-        print_json(record | {"dry_run": True} if dry_run else record)
+        print_json({**detour_record(detour), **({"dry_run": True} if dry_run else {})})
         return
     _show_stop(study.last, detour.trial, f"{'would be ' if dry_run else ''}trial {detour.trial.number}")
     click.echo(paragraph(f"detour {side_by_side(detour.cost, detour.unit, detour.also)} on top of the route"))

@@ -7,7 +7,6 @@ same in a pipe as on a terminal.
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 import unicodedata
@@ -23,6 +22,7 @@ from wayfare._core.format import (
     cell,
     changes,
     counted,
+    finite,
     head,
     in_words,
     mean_of,
@@ -347,16 +347,7 @@ def note(text: str) -> None:
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-def finite(value: Any) -> Any:
-    """Return plain data with null for every number that JSON cannot hold: what is beyond all floats is unknown."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: finite(one) for key, one in value.items()}
-    return [finite(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def print_json(record: Record) -> None:
+def print_json(record: Mapping[str, object]) -> None:
     """Print one object on one line, every float in full, no control character raw."""
     readable = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
     text = json.dumps(finite(record), ensure_ascii=not readable, allow_nan=False)

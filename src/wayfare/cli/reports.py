@@ -3,11 +3,10 @@
 Each reads the store once, so that everything it prints is true of the same moment.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
-from attrs import asdict
 
 from wayfare._core.format import (
     cell,
@@ -25,7 +24,6 @@ from wayfare.cli.files import check_target, naming, read_text, write_text
 from wayfare.cli.input import COUNT, FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
 from wayfare.cli.output import (
-    Record,
     in_utc,
     listing,
     note,
@@ -39,18 +37,21 @@ from wayfare.cli.output import (
     times_table,
     trial_table,
 )
-from wayfare.cli.records import (
+from wayfare.cli.studies import open_study, read_study
+from wayfare.errors import InvalidInput
+from wayfare.exchange.records import (
+    KeptRecord,
     best_record,
     drift_record,
+    importance_records,
     ledger_record,
     prediction_records,
     progress_record,
+    reasons_record,
     status_record,
     stop_records,
     trial_record,
 )
-from wayfare.cli.studies import open_study, read_study
-from wayfare.errors import InvalidInput
 from wayfare.planning.reach import Limits
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, budget_in_words, home_expected, why_over
@@ -59,6 +60,7 @@ from wayfare.report.predict import Prediction
 from wayfare.report.route_ahead import RouteAhead
 from wayfare.study.study import Snapshot
 
+STATES = ("told", "failed", "skipped", "out", "left")
 MOST_NOTES = 5  # on places beyond their bounds; the rest is counted
 
 
@@ -109,11 +111,11 @@ def status(name: str, store: Path, as_json: bool) -> None:
     route = now.route()
     with planning():  # the model is fitted for what is still to be gained
         gain = progress_record(now.state)
-    record = status_record(now.state, route) | {"progress": gain}
+    record = status_record(now.state, route, gain)
     if as_json:
         print_json(record)
         return
-    states = ("told", "failed", "skipped", "out", "left")
+    number: Mapping[str, object] = record
     known = f"; {record['prior']} known before" if record["prior"] else ""
     here, best = record["position"], record["best"]
     found = "none: every result breaks a limit" if now.state.results else "-"
@@ -123,7 +125,7 @@ def status(name: str, store: Path, as_json: bool) -> None:
     runs, watched = any(trial.count > 1 for trial in now.trials), fixed_anchor(now.spec) is not None
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
-        ("trials", ", ".join(f"{record[state]} {state}" for state in states) + known),
+        ("trials", ", ".join(f"{number[state]} {state}" for state in STATES) + known),
         ("visits", f"{record['visits']}, some for several results" if runs else ""),
         ("position", "anywhere: no start was given" if here is None else in_words(here)),
         ("moved", with_unit(record["moved"], record["unit"])),
@@ -155,9 +157,9 @@ def _last(state: StudyState) -> str:
     )
 
 
-def _kept(limit: Record) -> str:
+def _kept(limit: KeptRecord) -> str:
     """Return a limit on what is measured, and how often it was kept: ``flow at least 2: 3 keep it, 1 breaks it``."""
-    kept, broken, missing = (limit[key] for key in ("kept", "broken", "not_measured"))
+    kept, broken, missing = limit["kept"], limit["broken"], limit["not_measured"]
     said = (
         f"{kept} {'keeps' if kept == 1 else 'keep'} it",
         f"{broken} {'breaks' if broken == 1 else 'break'} it" if broken else "",
@@ -228,8 +230,8 @@ def importance(name: str, store: Path, as_json: bool) -> None:
     with planning():  # the model is fitted for this
         found = now.importance()
     if as_json:
-        for one in found.axes:
-            print_json(asdict(one))
+        for one in importance_records(found):
+            print_json(one)
     else:
         click.echo(table_or_lists(["axis", "share", "length-scale"], found.rows))
 
@@ -248,11 +250,7 @@ def why(name: str, store: Path, number: int | None, as_json: bool) -> None:
     with planning():  # the model is fitted for this
         found = study.why(number)
     if as_json:
-        keys = ("title", "params", "before", "kind", "mean", "sd", "beats", "teaches", "leg", "unit")
-        record = {key: getattr(found, key) for key in keys}
-        others = [asdict(other) | {"params": dict(other.params)} for other in found.others]
-        before = None if found.before is None else dict(found.before)
-        print_json(record | {"params": dict(found.params), "before": before, "others": others})
+        print_json(reasons_record(found))
         return
     click.echo(paragraph(f"{found.title}: {in_words(found.params)}", hang="    "))
     click.echo(listing(found.entries, indent="  "))
@@ -333,9 +331,9 @@ def _prediction_table(now: Snapshot, found: Prediction) -> str:
             f"{record['mean']:.6g}",
             f"{record['sd']:.2g}",
             f"{record['low_95']:.4g} to {record['high_95']:.4g}",
-            *(f"{record[chance]:.0%}" for chance in chances),
+            *(f"{getattr(found, chance)[at]:.0%}" for chance in chances),
         ]
-        for params, record in zip(found.params, prediction_records(found), strict=True)
+        for at, (params, record) in enumerate(zip(found.params, prediction_records(found), strict=True))
     ]
     axes = [head(found.params[0], axis) for axis in names] if len(found) else names
     return table_or_lists([*axes, "mean", "sd", "95% interval", *chances], rows, left=())

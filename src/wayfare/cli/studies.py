@@ -16,10 +16,10 @@ from attrs import asdict
 
 from wayfare._core.format import counted, in_full, in_words, shown, side_by_side
 from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
-from wayfare.cli.output import WIDTH, Record, listing, note, one_line, plain, planning, print_json, table_or_lists
-from wayfare.cli.records import counts, spec_record
+from wayfare.cli.output import WIDTH, listing, note, one_line, plain, planning, print_json, table_or_lists
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
-from wayfare.form import method_name, read_spec, read_study_file
+from wayfare.exchange.records import LineRecord, SpecRecord, line_record, method_records, spec_record
+from wayfare.form import read_spec, read_study_file
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.record.stamp import person
 from wayfare.store import archive as archive_study
@@ -105,7 +105,7 @@ def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -
         print_json(record)
         return
     regions, also, anchor = record["forbidden"], record["also"], record["anchor"]
-    back = "the best place so far" if anchor == "best" else in_words(anchor or {})
+    back = "the best place so far" if isinstance(anchor, str) else in_words(anchor or {})
     elsewhere = [] if is_usual_store(store) else ["--store", str(store)]
     entries = [
         ("study", record["name"]),
@@ -127,11 +127,12 @@ def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -
     click.echo(listing([(key, text) for key, text in entries if text]))  # without what the study does not have
 
 
-def _limits(record: Record) -> str:
+def _limits(record: SpecRecord) -> str:
     """Return how much legs and results may cost, and where home is; empty without limits."""
     unit = record["unit"]
     besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
-    budget, dwell, trip, longest, home = (record[key] for key in ("budget", "dwell", "trip", "max_step", "home"))
+    budget, dwell, trip = record["budget"], record["dwell"], record["trip"]
+    longest, home = record["max_step"], record["home"]
     between = f", {in_full(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
     said = (
         "" if budget is None else in_full(budget, unit),
@@ -164,16 +165,14 @@ def list_studies(with_all: bool, store: Path, as_json: bool) -> None:
         click.get_current_context().exit(1)  # after the studies that can be read
 
 
-def _study_record(store: Path, name: str) -> Record | None:
+def _study_record(store: Path, name: str) -> LineRecord | None:
     """Return a study in short; None, with a line on stderr, if it cannot be read, so that the others are shown."""
     try:
         state = read_study(store, name).state
     except WayfareError as error:
         click.echo(f"Error: study {plain(repr(name))} cannot be read: {one_line(str(error))}", err=True)
         return None
-    spec, number = state.spec, counts(state)
-    record = {"name": name, "direction": spec.direction, "method": method_name(spec.method), "trials": spec.trials}
-    return record | {key: number[key] for key in ("told", "out", "left", "prior")}
+    return line_record(state)
 
 
 why_option = click.option("--why", default="", metavar="TEXT", help="The reason, kept in the log.")
@@ -245,10 +244,10 @@ def delete(name: str, store: Path, yes: str | None, why: str, as_json: bool) -> 
 def methods(as_json: bool) -> None:
     """List the methods: what each does, and where it comes from."""
     indent = " " * (max(map(len, CATALOGUE)) + 2)
-    for name, entry in CATALOGUE.items():
+    for entry in method_records():
         if as_json:
-            print_json({"name": name, "summary": entry.summary, "source": entry.source})
+            print_json(entry)
             continue
-        for text, first in ((entry.summary, name.ljust(len(indent))), (entry.source, indent)):
+        for text, first in ((entry["summary"], entry["name"].ljust(len(indent))), (entry["source"], indent)):
             if text:
                 click.echo(textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent))

@@ -16,9 +16,9 @@ from wayfare._core.format import counted
 from wayfare._version import __version__
 from wayfare.cli.input import FILE, as_option, on_store
 from wayfare.cli.output import columns, note, paragraph, plain, print_json
-from wayfare.cli.records import counts
 from wayfare.cli.studies import read_study, who, why_option
 from wayfare.errors import StoreError, WayfareError
+from wayfare.exchange.records import counts
 from wayfare.space import Real, Space
 from wayfare.store import as_store
 from wayfare.store import backup as copy_store
