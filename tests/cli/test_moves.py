@@ -17,7 +17,7 @@ from wayfare.travel import Fee
 KEYS = [
     *("number", "state", "params", "leg", "unit", "value", "worker", "plan"),
     *("stop", "predicted", "spent", "asked", "why", "earlier", "prior", "label", "count", "variance"),
-    *("home_first", "measured", "issued", "closed"),
+    *("home_first", "measured", "issued", "closed", "former"),
 ]
 
 
@@ -43,6 +43,31 @@ def test_two_workers_have_a_trial_each_and_keep_it(lab):
     done("tell", "snar", 1, 0.5)
     assert record("ask", "snar", "--worker", "Ben")["number"] == 2
     assert record("ask", "snar", "--worker", "Anna") == anna
+
+
+def test_a_trial_is_taken_over_when_its_lease_is_over_and_all_are_told(lab):
+    done("ask", "snar", "--worker", "Anna")
+    assert record("ask", "snar", "--worker", "Ben", "--take-over", "2h")["number"] == 1
+    done("tell", "snar", 1, 0.5)
+    taken = call("ask", "snar", "--worker", "Ben", "--take-over", "0s")
+    assert taken.stderr == "Note: trial 0 was taken over from Anna\n"
+    assert taken.stdout.startswith("trial 0, leg ")
+    assert records("trials", "snar")[0]["former"] == ["Anna"]
+    assert "trial 0: taken over from Anna" in done("trials", "snar")
+    assert "trial 0 reassigned: worker Anna → Ben" in " ".join(done("log", "snar").split())
+    again = call("ask", "snar", "--worker", "Anna")
+    assert again.stderr.startswith("Note: trial 0, which you had, was taken over by Ben at 20")
+    assert again.stdout.startswith("trial 2, leg ")
+    done("tell", "snar", 2, 0.7)
+    assert call("ask", "snar", "--worker", "Anna").stderr == ""
+
+
+@pytest.mark.parametrize("time", ["2", "h", "", "-1h", "nanh", "infd", "1e300d", "2 weeks", "1h30min", "２h"])
+def test_a_lease_that_is_no_length_of_time_is_refused(lab, time):
+    refused = call("ask", "snar", "--take-over", time)
+    assert refused.exit_code == 2
+    assert refused.stderr.count("\n") == 1
+    assert records("trials", "snar") == []
 
 
 def test_no_wait_goes_on_although_results_are_out(lab):

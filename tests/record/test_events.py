@@ -19,6 +19,7 @@ from wayfare.record.events import (
     Failed,
     Inserted,
     Planned,
+    Reassigned,
     Replanned,
     Skipped,
     Told,
@@ -60,6 +61,7 @@ def one_of_each():
         Amended(10, 1.0, "", "u", measured={"pressure": 5e-324}),
         Replanned(None, "", "l"),
         Replanned((0.25, 0.5), "moved by crane", "m"),
+        Reassigned(0, "", "v"),
     ]
     return [*bare, *(evolve(event, stamp=STAMP) for event in bare)]
 

@@ -2,6 +2,7 @@
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -92,6 +93,18 @@ def test_every_plan_of_a_crowd_follows_from_what_the_log_says_it_saw(method, pla
         list(pool.map(work, "abcd"))
     assert len(planned) - computed == len(study.state.plans)
     assert len(study.trials) == len(study.state.results) == 40
+    assert_plans_follow_from_what_they_saw(study)
+
+
+def test_a_take_over_meanwhile_does_not_discard_a_plan(planned):
+    """A plan does not know who has a trial."""
+    store = Busy()
+    study = three_out(store, BY_THREES)
+    before = len(planned)
+    store.meanwhile = lambda other: other.ask("e", take_over=timedelta())
+    study.ask("d")
+    assert len(planned) == before + 1
+    assert study.trials[0].former == ("a",)
     assert_plans_follow_from_what_they_saw(study)
 
 

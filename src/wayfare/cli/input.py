@@ -5,10 +5,12 @@ Numbers are read as plain ASCII, and nothing is guessed.
 
 import os
 import re
+import string
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -53,6 +55,25 @@ class Count(click.ParamType):  # type: ignore[type-arg]  # as above
         if int(value) < self.least:
             self.fail(f"{value!r} must be at least {self.least}", param, ctx)
         return int(value)
+
+
+class Length(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A length of time with its unit: 90min, 2.5h."""
+
+    name = "time"
+    UNITS: ClassVar = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days"}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        """Return the time, or refuse it as misuse."""
+        if isinstance(value, timedelta):
+            return value
+        number = value.rstrip(string.ascii_letters)
+        try:
+            unit = self.UNITS[value[len(number) :]]
+            return timedelta(**{unit: Number("time", "a length of time").convert(number.strip(), param, ctx)})
+        except (KeyError, OverflowError):
+            units = ", ".join(self.UNITS)
+            self.fail(f"{value!r} is not a length of time such as 90min or 2h (units: {units})", param, ctx)
 
 
 class File(click.Path):

@@ -22,6 +22,7 @@ from wayfare.cli.input import (
     NUMBER,
     SEVERAL,
     Count,
+    Length,
     Number,
     Signed,
     move_options,
@@ -33,7 +34,7 @@ from wayfare.cli.output import listing, note, paragraph, planning, print_json, r
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange.records import detour_record, new_route_record, trial_record
-from wayfare.record.events import StudySpec, Trial
+from wayfare.record.events import StudySpec, Trial, TrialState
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far, spent_in_words
 from wayfare.report.ledger import leg_besides
@@ -52,6 +53,12 @@ worker_option = click.option("--worker", default="", metavar="NAME", help="Who g
 @click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
 @click.option("-n", "n", type=SEVERAL, default=1, metavar="N", help="Hand out the next N stops at once.")
 @click.option("--count", is_flag=True, help="Take all results wanted there at once, as one trial.")
+@click.option(
+    "--take-over",
+    type=Length(),
+    metavar="TIME",
+    help="Take over what another worker has had out for so long, such as 2h; first the oldest.",
+)
 @move_options
 def ask(name: str, store: Path, no_wait: bool, n: int, as_json: bool, **given: Any) -> None:
     """Say where to go next.
@@ -59,18 +66,32 @@ def ask(name: str, store: Path, no_wait: bool, n: int, as_json: bool, **given: A
     A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
     again gives the same one. Where several results are wanted, they are handed out one by one, or with
     --count all at once.
+
+    If a worker does not come back, another takes the trial over with --take-over TIME. The log keeps it, and
+    the first is told so when asking again.
     """
     study = open_study(store, name)
     with planning():
         trials = [study.ask(wait=not no_wait, **given)] if n == 1 else study.ask(n=n, wait=not no_wait, **given)
+    for lost in lost_trials(study.last.state, given["worker"]):
+        to = lost.worker or "the worker without a name"
+        note(f"{lost.title}, which you had, was taken over by {to} at {lost.issued.time}")
     for trial in trials or [None]:
         if trial is None:
             raise click.ClickException(nothing_left(study.last.state))
         if as_json:
             print_json(trial_record(trial))
             continue
+        if trial.former:
+            note(f"{trial.title} was taken over from {trial.former[-1] or 'the worker without a name'}")
         said = "" if trial.state == "asked" else f" ({trial.state})"
         _show_stop(study.last, trial, f"trial {trial.number}{said}")
+
+
+def lost_trials(state: StudyState, worker: str) -> list[Trial]:
+    """Return the trials that were taken over from a worker after the last one that this worker had an outcome for."""
+    since = max((t.number for t in state.trials if t.worker == worker and t.state is not TrialState.ASKED), default=-1)
+    return [trial for trial in state.trials[since + 1 :] if worker in trial.former and trial.worker != worker]
 
 
 def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:

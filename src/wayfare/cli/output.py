@@ -227,6 +227,9 @@ def _notes(trial: Trial) -> list[str]:
         f"asked for {in_words(asked, missed)}" if missed else "" if trial.asked is None else "where it was asked for",
         "went home first" if trial.home_first and trial.is_visit else "",
         f"leg as told, predicted {price}" if trial.spent is not None and trial.is_visit else "",
+        f"taken over from {' and '.join(name or 'the worker without a name' for name in trial.former)}"
+        if trial.former
+        else "",
         trial.why,
         f"earlier {values}" if values else "",
     )

@@ -22,6 +22,7 @@ from wayfare.record.events import (
     Failed,
     Inserted,
     Planned,
+    Reassigned,
     Skipped,
     StudySpec,
     Told,
@@ -207,6 +208,10 @@ class _Log:
                 self.close(event)
             case Amended():
                 self.amend(event)
+            case Reassigned():
+                if self.state_of(event.number) is not TrialState.ASKED:
+                    raise InvalidInput(f"trial {event.number} is {self.trials[event.number]}: not to be taken over")
+                worker_name(event.worker)
             case _:  # Replanned
                 self.check_place(event.position, "position")
                 reason(event.why)

@@ -87,6 +87,7 @@ class TrialRecord(TypedDict):
     measured: dict[str, float]
     issued: StampRecord | None
     closed: StampRecord | None
+    former: list[str]
 
 
 def stamp_record(stamp: Stamp) -> StampRecord | None:

@@ -108,9 +108,10 @@ class Trial:
         variance: sample variance of a run's results, if known.
         home_first: whether the leg went home and began a new trip.
         measured: what was measured with the value, by name; of a run, the means. Without what was not measured.
-        issued: when it was handed out, by whom and by which way.
+        issued: when it was handed out, or taken over, by whom and by which way.
         closed: the same of its outcome, or of its last correction.
         rank: of a result known before the study, its number among these; None of a trial of the study.
+        former: the workers it was taken over from, oldest first.
     """
 
     number: int
@@ -136,6 +137,7 @@ class Trial:
     issued: Stamp = NO_STAMP
     closed: Stamp = NO_STAMP
     rank: int | None = None
+    former: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], "Trial"], tuple[dict[str, Any]]]:
         """Return what a copy or a pickle of it is made of: its mappings can be neither."""
@@ -338,7 +340,17 @@ class Replanned:
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
-Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned
+@frozen
+class Reassigned:
+    """A trial that was out was taken over by another worker."""
+
+    number: int
+    worker: str
+    request: str
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
+
+
+Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned | Reassigned
 
 
 # Events as text: one line of ASCII JSON each, from which every number comes back bit for bit. A field at its default is
@@ -499,7 +511,7 @@ _OWN_READERS: dict[type, dict[str, _Reader]] = {
 }
 """... unless the event reads it differently."""
 
-_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned)
+_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned, Reassigned)
 _KINDS: dict[str, type[Event]] = {kind.__name__.lower(): kind for kind in _ALL}
 _FIELDS: dict[type, dict[str, tuple[_Reader, Any]]] = {
     kind: {

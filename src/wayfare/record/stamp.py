@@ -49,7 +49,12 @@ Author: TypeAlias = tuple[str | None, str]
 def stamped(author: Author) -> Stamp:
     """Return the stamp of something that happens now."""
     by, via = author
-    return Stamp(datetime.now(UTC), user() if by is None else by, via, __version__)
+    return Stamp(now(), user() if by is None else by, via, __version__)
+
+
+def now() -> datetime:
+    """Return the time by the clock of this computer, in UTC."""
+    return datetime.now(UTC)
 
 
 def user() -> str:

@@ -18,6 +18,7 @@ from wayfare.record.events import (
     Failed,
     Inserted,
     Planned,
+    Reassigned,
     Replanned,
     Skipped,
     StudySpec,
@@ -306,6 +307,11 @@ class _Draft:
                 self.close(event, TrialState.SKIPPED)
             case Amended():
                 self.amend(event)
+            case Reassigned():
+                trial = self.trials[event.number]
+                check_open(trial)
+                former = (*trial.former, trial.worker)
+                self.put(event.number, {"worker": event.worker, "former": former, "issued": event.stamp})
             case Replanned():
                 self.ahead = self.taken = 0
                 if event.position is not None:

@@ -54,8 +54,8 @@ class LogEntry:
     Attributes:
         event: the number of the event; None for what is none: the study was created, imported, renamed, ...
         stamp: when it was stored, by whom, by which way and by which version; empty before wayfare 0.3.
-        what: the kind of the event: planned, asked, told, failed, skipped, inserted, amended, replanned; else
-            created, imported, renamed, archived, unarchived, restored, upgraded or deleted.
+        what: the kind of the event: planned, asked, told, failed, skipped, inserted, amended, replanned,
+            reassigned; else created, imported, renamed, archived, unarchived, restored, upgraded or deleted.
         trial: the number of the trial it is about; None if it is about none.
         changes: what it changed, from what to what.
         why: the reason given.

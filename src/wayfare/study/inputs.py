@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from wayfare._core.format import in_words
 from wayfare.errors import InvalidInput, UnknownTrial
 from wayfare.record.events import Amended, Replanned, Row, Told, Trial
 from wayfare.record.spec import one_place
+from wayfare.record.stamp import now
 from wayfare.record.state import StudyState
 from wayfare.study.moves import as_row
 from wayfare.surrogate.measured import Measured
@@ -238,6 +240,15 @@ def worker_name(worker: object) -> str:
     if not isinstance(worker, str):
         raise InvalidInput(f"worker must be a name, got {worker!r}")
     return short(worker, "worker")
+
+
+def overdue_since(lease: object) -> datetime | None:
+    """Return when a trial must have been handed out for its lease to be over now; None without a lease."""
+    if lease is None:
+        return None
+    if not isinstance(lease, timedelta) or lease < timedelta():
+        raise InvalidInput(f"take_over must be a time such as timedelta(hours=2), got {lease!r}")
+    return (here := now()) - min(lease, here - datetime.min.replace(tzinfo=UTC))
 
 
 def reason(why: object) -> str:

@@ -18,7 +18,18 @@ from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
 from wayfare.form import read_form, read_spec, write_form
 from wayfare.planning.method import Method
-from wayfare.record.events import Asked, Event, Planned, Replanned, StudySpec, Told, Trial, read_event, write_event
+from wayfare.record.events import (
+    Asked,
+    Event,
+    Planned,
+    Reassigned,
+    Replanned,
+    StudySpec,
+    Told,
+    Trial,
+    read_event,
+    write_event,
+)
 from wayfare.record.stamp import Author, Stamp, author, stamped
 from wayfare.record.state import StudyState, apply
 from wayfare.space import AnySpace
@@ -331,8 +342,8 @@ class _Turn:
 
 
 def _is_foreseen(event: Event, before: StudyState) -> bool:
-    """Return whether an event is a result just as a plan takes it for granted: where and as many as asked for."""
-    return (
+    """Return whether a plan takes an event for granted: a result where and as many as asked for, or another worker."""
+    return isinstance(event, Reassigned) or (
         isinstance(event, Told)
         and (event.actual, event.spent, event.legs) == (None, None, ())
         and event.count == before.trials[event.number].count

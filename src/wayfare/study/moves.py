@@ -6,6 +6,7 @@ journal has to see to it that of many workers only one does it.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +29,7 @@ from wayfare.record.events import (
     Inserted,
     Legs,
     Planned,
+    Reassigned,
     Replanned,
     Row,
     Skipped,
@@ -65,12 +67,28 @@ Decided: TypeAlias = list[Event] | NeedsRoute
 """The events of a move, none if its request was granted before; or the need of a route."""
 
 
-def ask(state: StudyState, worker: str, wait: bool, whole: bool, request: str) -> Decided:
-    """Hand out the next stop, planning first if the route is at its end; ``whole``, for all its results."""
+def ask(
+    state: StudyState, worker: str, wait: bool, whole: bool, request: str, overdue: datetime | None = None
+) -> Decided:
+    """Hand out the next stop, planning first if the route is at its end.
+
+    Args:
+        state: the study.
+        worker: who asks.
+        wait: whether a trial that the worker has out comes first.
+        whole: hand out all results of the stop at once.
+        request: the id of the move.
+        overdue: take over a trial that another worker has had out since then or longer, if there is one. This is the
+            one decision that a clock has a part in; what it led to is an event like any other.
+    """
     before = state.requests.get(request)
-    if before is not None and not (isinstance(before, Asked) and before.worker == worker):
+    if before is not None and not (isinstance(before, Asked | Reassigned) and before.worker == worker):
         raise in_use(before)
-    if before is not None or state.trials_left == 0 or (wait and open_trial(state, worker) is not None):
+    if before is not None or (wait and open_trial(state, worker) is not None):
+        return []
+    if overdue is not None and (trial := _longest_out(state, worker, overdue)) is not None:
+        return [Reassigned(trial.number, worker, request)]
+    if state.trials_left == 0:
         return []
     if not state.spec.method.schedule.is_due(state.news) and (walk := _next_stop(state, whole)):
         return [_hand_out(state, walk, worker, whole, request)]
@@ -146,6 +164,19 @@ def _next_stop(state: StudyState, whole: bool) -> Walk | None:
 def open_trial(state: StudyState, worker: str) -> Trial | None:
     """Return the trial that the worker has out, the first of several."""
     return next((trial for trial in state.open_trials if trial.worker == worker), None)
+
+
+def _longest_out(state: StudyState, worker: str, since: datetime) -> Trial | None:
+    """Return the trial that another worker has had out longest; None if none since that time.
+
+    When a trial was handed out is unknown only of those of wayfare 0.2 and before: long ago.
+    """
+    others = [(trial.issued.at or _LONG_AGO, trial.number) for trial in state.open_trials if trial.worker != worker]
+    at, number = min(others, default=(since, None))
+    return None if number is None or at > since else state.trials[number]
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def plan(state: StudyState) -> Planned | None:
@@ -317,7 +348,7 @@ def in_short(event: Event) -> str:
             return f"telling trial {number} the value {value!r}"
         case Amended(number, value):
             return f"amending trial {number} to {value!r}"
-        case Failed(number) | Skipped(number) | Inserted(number) | Asked(number):
+        case Failed(number) | Skipped(number) | Inserted(number) | Asked(number) | Reassigned(number):
             return f"trial {number} {type(event).__name__.lower()}"
     return "replanning"
 

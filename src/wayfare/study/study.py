@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -11,7 +12,7 @@ from attrs import evolve, frozen
 from wayfare._core import checks, html
 from wayfare._core.arrays import Values
 from wayfare._core.format import counted, in_words, with_unit
-from wayfare.errors import TooEarly
+from wayfare.errors import InvalidInput, TooEarly
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Trial
@@ -287,7 +288,14 @@ class Study(_Reports):
 
     @overload
     def ask(
-        self, worker: str = "", *, n: None = None, wait: bool = True, count: bool = False, request: str | None = None
+        self,
+        worker: str = "",
+        *,
+        n: None = None,
+        wait: bool = True,
+        count: bool = False,
+        take_over: timedelta | None = None,
+        request: str | None = None,
     ) -> Trial | None: ...
 
     @overload
@@ -302,6 +310,7 @@ class Study(_Reports):
         n: int | None = None,
         wait: bool = True,
         count: bool = False,
+        take_over: timedelta | None = None,
         request: str | None = None,
     ) -> Trial | list[Trial] | None:
         """Return the next stop; None when all trials are handed out, or budget, trip and step allow no place.
@@ -319,12 +328,17 @@ class Study(_Reports):
             n: how many stops to hand out at once, as a list; None for one alone.
             wait: False to go on to the next stop although results are still out; they may come late and in any order.
             count: if a method wants several results at a stop, hand them out together, as a run of ``trial.count``.
+            take_over: how long a worker's lease of a trial is, such as ``timedelta(hours=2)``: if another worker has
+                had one out for as long or longer, take that over, the oldest first, instead of going on to the next
+                stop. The log keeps it, and ``trial.former`` says from whom. Not with ``n``.
             request: the caller's id of this request.
         """
-        worker, request = inputs.worker_name(worker), as_request(request)
+        worker, request, overdue = inputs.worker_name(worker), as_request(request), inputs.overdue_since(take_over)
         if n is not None:
+            if overdue is not None:
+                raise InvalidInput("take_over takes over one trial at a time; leave n out")
             return self._ask_several(checks.count(n, "n", 1), worker, wait, count, request)
-        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request))
+        state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request, overdue))
         if request in state.requests:
             trial = caused(state, request)
             if state.spec.anchor is not None:
