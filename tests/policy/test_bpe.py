@@ -222,6 +222,19 @@ def test_a_run_of_results_counts_as_that_many():
     assert 0 < one.sum() < len(one)
 
 
+def test_the_unit_is_that_of_all_results_of_the_first_batch_whether_told_one_by_one_or_as_a_run():
+    policy = wf.BPE(length=0.3, norm=2.0, noise=0.1)
+    x, y = LINE.table[[2, 2, 2, 2, 30, 17]], np.array([0.1, -0.3, 0.4, 0.2, 2.5, 1.0])
+    run = {"counts": [4, 1, 1], "variances": [np.var(y[:4], ddof=1), np.nan, np.nan]}
+    single = History(LINE, x, y, np.empty((0, 1)))
+    told = History(LINE, x[3:], np.array([y[:4].mean(), *y[4:]]), np.empty((0, 1)), **run)
+    later = History(LINE, np.vstack([x, x[:1]]), np.append(y, 900.0), np.empty((0, 1)))
+    cases = ((single, 6), (told, 3), (later, 6))
+    one, other, after = (policy.survivors(LINE.table, history, [slice(0, end)], 60) for history, end in cases)
+    assert one.tolist() == other.tolist() == after.tolist()
+    assert 0 < one.sum() < len(one)
+
+
 @given(st.integers(2, 12), st.integers(0, 6), st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None)
 def test_a_batch_larger_than_the_set_is_spread_as_by_single_results(n, begun, seed):

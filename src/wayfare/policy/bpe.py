@@ -117,7 +117,7 @@ class BPE:
         if not done:
             return left
         # 1. The unit of the results, and with it the width of the bounds.
-        unit = Standard.of(history.y[done[0]])
+        unit = Standard.of_history(history.until(done[0].stop, since=done[0].start))
         shift = unit.shift if self.mean is None else self.mean
         scale = unit.scale if self.spread is None else self.spread
         noise = history.noise if self.noise is None else self.noise

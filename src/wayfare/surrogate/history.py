@@ -160,18 +160,24 @@ class History:
         low, high = (np.array([getattr(limit, end) for limit in self.limits]) for end in ("low", "high"))
         return np.asarray(((self.measured < low) | (self.measured > high)).sum(axis=1))
 
-    def until(self, told: int) -> "History":
-        """Return the history as it was after its first ``told`` results; it says nothing of failures."""
+    def until(self, told: int, since: int = 0) -> "History":
+        """Return the history as it was after its first ``told`` results; it says nothing of failures.
+
+        Args:
+            told: how many results there were.
+            since: how many of them are left out, the first ones.
+        """
+        rows = slice(since, told)
         return History(
             space=self.space,
-            x=self.x[:told],
-            y=self.y[:told],
+            x=self.x[rows],
+            y=self.y[rows],
             pending=no_points(self.space.d),
             noise=self.noise,
-            counts=self.counts[:told],
-            variances=self.variances[:told],
+            counts=self.counts[rows],
+            variances=self.variances[rows],
             limits=self.limits,
-            measured=self.measured[:told],
+            measured=self.measured[rows],
         )
 
 
