@@ -60,17 +60,30 @@ def counts(rows: Sequence[Mapping[str, str]]) -> dict[str, dict[float, int]]:
     return found
 
 
+def said(ended: Mapping[str, Mapping[float, int]]) -> str:
+    """Return in words how many seeds of each method end at the better peak, wherever that is."""
+    found: dict[str, list[str]] = {}
+    for method, by_peak in ended.items():
+        fewest, most = min(by_peak.values()), max(by_peak.values())
+        share = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        found.setdefault(share, []).append(f"`{method}`")
+    words = "; ".join(f"{share} of {', '.join(methods)}" for share, methods in found.items())
+    *first, last = (f"{peak:g}" for peak in PLACES)
+    return f"Whether the better peak is at {', '.join(first)} or {last}, of {SEEDS} seeds there end at it: {words}."
+
+
 def peaks_table() -> str:
     """Return how many seeds end at the better peak, and what they move on average, by where that is."""
     rows = rows_of(FILE)
-    lines = []
-    for method, ended in counts(rows).items():
+    lines, ended_at = [], counts(rows)
+    for method, ended in ended_at.items():
         line = [method]
         for peak, well in ended.items():
             own = [row for row in rows if row["method"] == method and float(row["peak"]) == peak]
             line += [f"{well} of {len(own)}", f"{np.mean([float(row['movement']) for row in own]):.3g}"]
         lines.append(line)
-    return markdown(["", *(words for peak in PLACES for words in (f"better peak at {peak:g}", "movement [u]"))], lines)
+    head = ["", *(words for peak in PLACES for words in (f"better peak at {peak:g}", "movement [u]"))]
+    return f"{said(ended_at)}\n\n{markdown(head, lines)}"
 
 
 def main() -> None:

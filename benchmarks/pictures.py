@@ -196,7 +196,8 @@ PICTURES = (
         "two-peaks.png",
         f"T = {TRIALS} from the worse of two peaks, seeds 0 to {SEEDS - 1}; a seed ends at the better "
         f"peak if most of its last quarter lies within {NEAR:g} u of it. The problem is kind to methods that look at "
-        "the end of the axis early, for from there that peak is seen. The last panel and the table have it farther in.",
+        "the end of the axis early, for from there that peak is seen. The last panel and the table have it farther in, "
+        "where that helps less.",
         draw_two_peaks,
     ),
 )

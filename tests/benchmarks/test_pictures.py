@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 import page
-from peaks import FILE, METHODS, NEAR, PLACES, SEEDS, counts, ends_near, problem_at
+from peaks import FILE, METHODS, NEAR, PLACES, SEEDS, counts, ends_near, problem_at, said
 from pictures import (
     BETTER,
     ELSEWHERE,
@@ -126,6 +126,14 @@ def test_the_file_has_every_method_at_every_peak_under_every_seed():
     for method, by_peak in counts(rows).items():
         # The default leaves the worse peak wherever the better one is; a method that fears the way never does.
         assert all(well == (0 if method == "gs" else SEEDS) for well in by_peak.values()) or method == "tts"
+
+
+def test_the_words_below_the_third_figure_count_the_seeds_of_each_method():
+    ended = {"ucb": {9.0: 10, 7.5: 10, 6.5: 10}, "gs": {9.0: 0, 7.5: 0, 6.5: 0}, "tts": {9.0: 9, 7.5: 10, 6.5: 7}}
+    assert said(ended | {"ts": ended["ucb"]}) == (
+        "Whether the better peak is at 9, 7.5 or 6.5, of 10 seeds there end at it: 10 of `ucb`, `ts`; 0 of `gs`; 7 to "
+        "10 of `tts`."
+    )
 
 
 @pytest.mark.parametrize(
