@@ -43,6 +43,7 @@ PENALISED = "src/wayfare/policy/penalised.py"
 THOMPSON = "src/wayfare/policy/thompson.py"
 GREEDY = "src/wayfare/policy/greedy.py"
 VARIANTS = "benchmarks/variants.py"
+DIMENSION = "src/wayfare/analysis/dimension.py"
 ARMS, CUBES = "src/wayfare/policy/bandit/arms.py", "src/wayfare/policy/bandit/cubes.py"
 PROOF = "docs/theory.md"
 SUITE = "wayfare bench run paper"
@@ -150,6 +151,14 @@ CLAIMS: dict[str, Sequence[Claim]] = {
             seen.few,
         ),
         Claim(
+            "Remark 4: no fewer balls cover a space than pack it, and no more than pack it at a quarter of the radius",
+            (DIMENSION,),
+            "pytest tests/analysis/test_dimension.py",
+            by_construction(
+                "a net of places r apart covers at radius r and packs at r/2, so half the radius is enough"
+            ),
+        ),
+        Claim(
             "Theorem 5: so have n points of any connected, totally bounded metric space whose dimension is d",
             (PROOF, "benchmarks/theory/curve.py"),
             "python -m benchmarks.theory page",
@@ -157,7 +166,7 @@ CLAIMS: dict[str, Sequence[Claim]] = {
         ),
         Claim("Theorem 5: the bound is tight", (PROOF, "benchmarks/theory/paths.py"), theory("paths"), seen.tight),
         Claim(
-            "A path around the cheapest spanning tree is at most twice the shortest; a constant factor changes nothing",
+            "Remark 6: a constant factor changes nothing, such as 2 for a walk around the cheapest spanning tree",
             (SEARCH, ROUTE),
             "python benchmarks/routes.py --bound",
             seen.routes,
@@ -210,6 +219,12 @@ CLAIMS: dict[str, Sequence[Claim]] = {
             PARTS,
             seen.larger_batches,
         ),
+        Claim(
+            "Any factor above 1 has the same guarantees, but for a constant",
+            (SCHEDULE, PROOF),
+            "pytest tests/policy/test_schedule.py",
+            seen.any_factor,
+        ),
         Claim("Comparable regret at less movement, over all", (PLAN, ELIMINATION), SUITE, seen.headline),
         Claim(
             "First: `GS` hardly moves in some cases, and its regret stays", (PENALISED,), SUITE, seen.gs_hardly_moves
@@ -218,6 +233,12 @@ CLAIMS: dict[str, Sequence[Claim]] = {
         Claim("Second: `SnAKe` hardly converges, in regret or in movement", (THOMPSON,), SUITE, seen.snake_stays),
         Claim(
             "That is a side effect of deleting draws near visited places", (THOMPSON, VARIANTS), PARTS, seen.deletion
+        ),
+        Claim(
+            "So is that it changes its plan at every result, which forfeits what planning saves",
+            (THOMPSON, SCHEDULE),
+            SUITE,
+            seen.replanning,
         ),
         Claim("Third: `MINI` moves least", (PENALISED,), SUITE, seen.mini_moves_least),
         Claim("`MINI` is almost always slower than `UCB` and `TUCB`", (PENALISED,), SUITE, seen.mini_is_slower),

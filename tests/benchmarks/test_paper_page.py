@@ -50,8 +50,10 @@ def test_every_part_of_the_paper_has_its_claims():
     assert list(paper.CLAIMS) == ["abstract", "figures", "section-4", "section-5", "section-6"]
     assert len(EVERY) > 35
     words = " ".join(claim.words for claim in EVERY)
-    for named in ("Algorithm 1", "Algorithm 2", "Theorem 5", "Corollary 7", "Theorem 8", "Corollary 9", "K arms"):
+    for named in ("Algorithm 1", "Algorithm 2", "Remark 4", "Theorem 5", "Remark 6", "Corollary 7", "Theorem 8"):
         assert named in words, named
+    for named in ("Corollary 9", "K arms", "Any factor", "in high dimensions"):
+        assert named.lower() in words.lower(), named
     for named in ("Lipschitz", "GS", "SnAKe", "MINI", "UCB", "TTS"):
         assert named in words, named
 
@@ -97,6 +99,20 @@ def test_mini_moves_least_only_if_it_does(monkeypatch, moved, verdict):
     legs = {"ucb": 1.0, "tucb": 0.6, "mini": moved}
     monkeypatch.setattr(seen, "suite", lambda: suite_of(legs, dict.fromkeys(legs, 1.0)))
     assert seen.mini_moves_least().verdict == verdict
+
+
+@pytest.mark.parametrize(("again", "late"), [(3.0, 1.0), (0.5, 1.0), (0.5, 0.1)])
+def test_replanning_is_blamed_only_where_it_costs_movement(monkeypatch, again, late):
+    """SnAKe's legs are ``again`` times those of the batches, and late in the run ``late`` times its own early ones."""
+    cells = [
+        measured(name, seed, [1.0] * 9, [leg * shake * (share if at > 4 else 1.0) for at in range(9)], problem=problem)
+        for problem in ("hill", "dale")
+        for seed, shake in ((0, 0.99), (1, 1.0), (2, 1.01))
+        for name, leg, share in (("snake", again, late), ("plan-ts", 1.0, 0.5))
+    ]
+    monkeypatch.setattr(seen, "suite", lambda: tuple(comparisons(cells)))
+    expected = {(3.0, 1.0): seen.HOLDS, (0.5, 1.0): seen.PARTLY, (0.5, 0.1): seen.FAILS}
+    assert seen.replanning().verdict == expected[again, late]
 
 
 def test_planners_leave_the_worse_peak_if_nine_of_ten_seeds_do(monkeypatch):
