@@ -63,7 +63,7 @@ def test_a_run_sheet_goes_out_and_comes_in(run):
     csv.writer(out).writerows([head, *rows])
     (run / "sheet.csv").write_text(out.getvalue())
     dry = call("import", "snar", "sheet.csv", "--dry-run")
-    assert (dry.stdout, dry.stderr) == ("2 rows: 1 told, 1 already there\n", DRY)
+    assert (dry.stdout.splitlines()[-1], dry.stderr) == ("2 rows: 1 told, 1 already there", DRY)
     assert records("trials", "snar")[1]["state"] == "asked"
     result = call("import", "snar", "sheet.csv")
     assert (result.stdout, result.stderr) == ("2 rows: 1 told, 1 already there\n", "")
@@ -88,7 +88,7 @@ def test_a_row_still_blank_is_still_open(run):
     }
 
 
-@pytest.mark.parametrize("options", [(), ("--prior",)])
+@pytest.mark.parametrize("options", [("--extra",), ("--prior",)])
 def test_rows_without_a_number_are_not_doubled_by_accident(run, options):
     text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n60,4,Ni,2\n"
     done("import", "snar", "-", *options, input=text)
@@ -106,7 +106,7 @@ def test_a_row_out_of_bounds_is_taken_with_a_note(run):
     assert result.stdout == "1 row: 1 known before\n"
     assert result.stderr.startswith("Note: trial 2: temp_C=500 is outside 40 to 120; ")
     rows = "".join(f"{i},3,Pd,1\n" for i in range(7))
-    notes = call("import", "snar", "-", input="temp_C,flow,catalyst,value\n" + rows).stderr.splitlines()
+    notes = call("import", "snar", "-", "--extra", input="temp_C,flow,catalyst,value\n" + rows).stderr.splitlines()
     assert len(notes) == 6
     assert notes[-1] == "Note: 2 more values are outside their bounds"
 
@@ -139,7 +139,7 @@ def test_rows_come_in_through_a_pipe_as_known_before(run):
 def test_the_same_request_happens_once(run):
     text = "temp_C,flow,catalyst,value\n50,3,Pd,1\n"
     for said in ("1 row: 1 new visit\n", "1 row: 1 already there\n"):
-        assert call("import", "snar", "-", "--request", "monday", input=text).stdout == said
+        assert call("import", "snar", "-", "--extra", "--request", "monday", input=text).stdout == said
 
 
 def test_a_whole_study_moves_to_another_name(run):
@@ -216,7 +216,7 @@ def test_a_crash_while_writing_leaves_the_old_file(run, monkeypatch):
         (("import", "snar", "."), "ends neither"),
         (("import", "snar", ".", "--format", "csv"), ".: is not a file"),
         (("import", "snar", "bad.csv"), "bad.csv: line 2: axis 'temp_C' must be a finite number"),
-        (("import", "snar", "latin.csv"), "latin.csv: line 2 is not UTF-8 text"),
+        (("import", "snar", "latin.csv", "--encoding", "utf-8"), "line 2 is not utf-8 text; save it as UTF-8"),
         (("import", "other", "bad.json"), "bad.json: not valid JSON"),
         (("import", "other", "bad.json", "--prior"), "--prior is for CSV"),
         (("import", "other", "bad.json", "--again"), "--again is for CSV"),

@@ -122,7 +122,7 @@ def test_an_import_refuses_what_contradicts_or_cannot_be(text, said):
     study = walked()
     version = study.state.version
     with pytest.raises(InvalidInput, match=said):
-        import_csv(study, text)
+        import_csv(study, text, extra=True)
     assert study.state.version == version
 
 

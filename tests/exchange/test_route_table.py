@@ -97,7 +97,7 @@ def test_text_cells_are_safe_and_come_back():
     [
         ("", {}, "the file is empty"),
         ("east,north\n", {}, "no places, only a header"),
-        ("east;north\n1;2\n", {}, "semicolons"),
+        ("east;north\n1,5;2\n1.5;3\n", {}, "line 2 has '1,5' and line 3 has '1.5'"),
         ("east,east\n1,2\n", {}, "line 1: every column needs a name of its own, got 'east'"),
         ("east,\n1,2\n", {}, "line 1: every column"),
         ("east,north\n1\n", {}, "line 2: 1 cells"),

@@ -14,27 +14,16 @@ from click.core import ParameterSource
 from wayfare import exchange
 from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
-from wayfare.cli.files import STDIN, check_target, format_of, format_option, naming, read_text, write_file, write_text
-from wayfare.cli.input import (
-    COUNT,
-    FILE,
-    as_option,
-    force_option,
-    is_usual_store,
-    json_option,
-    move_options,
-    options,
-    with_study,
-)
-from wayfare.cli.moves import note_slip, nothing_left
-from wayfare.cli.output import Record, note, plain, planning, print_json
+from wayfare.cli.files import check_target, format_of, format_option, write_file, write_text
+from wayfare.cli.input import COUNT, FILE, as_option, force_option, is_usual_store, json_option, options, with_study
+from wayfare.cli.moves import nothing_left
+from wayfare.cli.output import note, plain, planning, print_json
 from wayfare.cli.signature import events_in, key_option, open_key, signature_of, write_signature
-from wayfare.cli.studies import check_name, open_study, read_study, who
-from wayfare.errors import Conflict, InvalidInput
+from wayfare.cli.studies import open_study, read_study
+from wayfare.errors import InvalidInput
 from wayfare.exchange.navigation import goes_home, this_trip
 from wayfare.exchange.runsheet import some_out, trials_out
 from wayfare.exchange.waypoints import number_axis, waypoints_of
-from wayfare.store import MemoryStore, as_store
 
 if TYPE_CHECKING:
     pass
@@ -48,7 +37,6 @@ VEHICLES = ("copter", "plane", "rover", "boat")
 out_options = options(
     click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed."), force_option, json_option
 )
-MOST_NOTES = 5  # on values outside their bounds; the rest is counted
 
 
 def _check_out(out: Path | None, force: bool, store: Path, as_json: bool, instead: str = "") -> None:
@@ -114,67 +102,6 @@ def export(
         # First the signature: a file that is not there yet is better than one that is not signed yet.
         write_signature(out, text.encode(), secret, study, events_in(text, kind, study))
     _deliver(text, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
-
-
-@click.command("import")
-@with_study
-@click.argument("file", type=FILE)
-@format_option(STUDY, ".")
-@click.option("--prior", is_flag=True, help="Known before the study: no movement, no trial is spent.")
-@click.option("--again", is_flag=True, help="Add rows without a number although they are there already.")
-@click.option("--dry-run", is_flag=True, help="Only say what would happen.")
-@move_options
-def import_file(
-    name: str, store: Path, file: Path, form: str | None, dry_run: bool, as_json: bool, **given: Any
-) -> None:
-    """Add the rows of a CSV FILE to a study, or make one from JSON.
-
-    A row with the number of an open trial gives it its outcome; one that has it already must say the same. A
-    row with the next number, or with none, is a visit that was made. A row without a number that has the
-    place and the value of a trial already there is refused: it was likely imported before. If it was
-    measured once more, --again adds it. FILE may be - for standard input.
-    """
-    kind = format_of(None if file == STDIN else file, form, STUDY)
-    take = _import_rows if kind == "csv" else _import_whole
-    said, record = take(store, name, file, dry_run=dry_run, **given)
-    if as_json:
-        print_json({"study": name, **record, "dry_run": dry_run})
-    else:
-        click.echo(said)
-    if dry_run:
-        note("a dry run, nothing was written")
-
-
-def _import_rows(store: Path, name: str, file: Path, **given: Any) -> tuple[str, Record]:
-    """Add the rows of a CSV file to a study; return how many there were of each kind, in words and as data."""
-    study = open_study(store, name)
-    text = read_text(file, exchange.csv.LARGEST)
-    with naming(file):
-        done = exchange.import_csv(study, text, **given)
-    for number, said in done.beyond[:MOST_NOTES]:
-        note_slip(f"trial {number}", said, "amend", name, str(number), "--actual")
-    if len(done.beyond) > MOST_NOTES:
-        note(f"{len(done.beyond) - MOST_NOTES} more values are outside their bounds")
-    keys = ("rows", "told", "failed", "skipped", "visits", "prior", "open", "same")
-    return str(done), {key: getattr(done, key) for key in keys}
-
-
-def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: Any) -> tuple[str, Record]:
-    """Make a study from a JSON file; return how much it has, in words and as data."""
-    for option in ("prior", "again"):
-        if given[option]:
-            raise InvalidInput(f"--{option} is for CSV; a JSON file holds a whole study")
-    check_name(name)
-    kept = as_store(store)
-    text = read_text(file, exchange.archive.LARGEST)
-    # A dry run goes to a store of its own, which does not know the names that are taken.
-    if dry_run and store.exists() and name in kept.names():
-        raise Conflict(f"a study named {name!r} exists already; choose another name")
-    with naming(file):
-        now = exchange.import_json(MemoryStore() if dry_run else kept, text, name, by=who()["by"]).snapshot()
-    trials, events = len(now.trials), now.state.version
-    said = f"new study {plain(name)}: {counted(trials, 'trial')}, {counted(events, 'event')}"
-    return said, {"trials": trials, "events": events}
 
 
 @click.command()

@@ -43,7 +43,7 @@ COMMANDS = {
     "export": ("exchange:export", "Write down the study NAME, as CSV or JSON."),
     "check": ("signature:check", "Check that FILE is what `export --signed` wrote."),
     "key": ("signature:key", "Make a key to sign with, in the new FILE."),
-    "import": ("exchange:import_file", "Add the rows of a CSV FILE to a study, or make one from JSON."),
+    "import": ("imports:import_file", "Add the rows of a CSV FILE to a study, or make one from JSON."),
     "sheet": ("exchange:sheet", "Write a run sheet of the trials that are out."),
     "waypoints": ("exchange:waypoints", "Write down the route ahead as waypoints."),
     "order": ("order:order", "Put the places of a CSV FILE in a short visiting order."),

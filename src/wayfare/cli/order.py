@@ -11,8 +11,8 @@ from wayfare.cli.input import COUNT, FILE, force_option, json_option, split_sett
 from wayfare.cli.output import in_unit, plain, print_json, table_or_lists
 from wayfare.errors import InvalidInput
 from wayfare.exchange import route_csv
-from wayfare.exchange.csv import LARGEST
 from wayfare.exchange.route_table import TravelRefused, heads_of
+from wayfare.exchange.table import LARGEST
 from wayfare.form import read_study_file
 
 METRICS = ("euclidean", "manhattan", "chebyshev")

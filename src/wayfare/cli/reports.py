@@ -20,7 +20,7 @@ from wayfare._core.format import (
     side_by_side,
     with_unit,
 )
-from wayfare.cli.files import check_target, naming, read_text, write_text
+from wayfare.cli.files import check_target, naming, read_bytes, write_text
 from wayfare.cli.input import COUNT, FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
 from wayfare.cli.output import (
@@ -299,11 +299,12 @@ def predict(
     if place:
         places = read_place(now.spec.space, place, "place")
     elif file is not None:
-        from wayfare.exchange.csv import LARGEST, read_places
+        from wayfare.exchange.rows import read_places
+        from wayfare.exchange.table import LARGEST
 
-        text = read_text(file, LARGEST)
+        data = read_bytes(file, LARGEST)
         with naming(file):
-            places = read_places(now.spec.space, text)
+            places = read_places(now.spec.space, data)
     with planning():  # the model is fitted for this
         found = now.predict(places)
     if out is not None:

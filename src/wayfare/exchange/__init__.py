@@ -2,16 +2,20 @@
 
 from wayfare.exchange.archive import export_json, import_json
 from wayfare.exchange.csv import export_csv
-from wayfare.exchange.imports import Imported, import_csv
+from wayfare.exchange.imports import Imported, Preview, PreviewRow, import_csv, read_results
 from wayfare.exchange.log import log_csv
 from wayfare.exchange.navigation import export_geojson, export_gpx, export_qgc
 from wayfare.exchange.route_table import RouteTable, route_csv
 from wayfare.exchange.runsheet import hand_out, run_sheet, sheet_csv
 from wayfare.exchange.signature import check_signature, make_key, read_key, sign
+from wayfare.exchange.table import TableFormat, read_format
 
 __all__ = [
     "Imported",
+    "Preview",
+    "PreviewRow",
     "RouteTable",
+    "TableFormat",
     "check_signature",
     "export_csv",
     "export_geojson",
@@ -23,7 +27,9 @@ __all__ = [
     "import_json",
     "log_csv",
     "make_key",
+    "read_format",
     "read_key",
+    "read_results",
     "route_csv",
     "run_sheet",
     "sheet_csv",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from wayfare._core import checks
 from wayfare.errors import InvalidInput, StoreError, WayfareError
-from wayfare.exchange.csv import located
+from wayfare.exchange.table import located
 from wayfare.form import created_form, read_created, read_spec, write_spec
 from wayfare.record.events import (
     Amended,

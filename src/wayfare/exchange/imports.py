@@ -1,27 +1,33 @@
-"""``import_csv``: add the rows of a table to a study, all of them or none.
+"""``read_results``: look at the rows of a file, then add them to a study, all of them or none.
 
-The events are decided and written in one commit, so that a file is never imported by half.
+What the preview shows is what ``apply`` does. The events are decided and written in one commit, so that a file is never
+imported by half.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from attrs import evolve, frozen
 
+from wayfare._core.arrays import Values
 from wayfare._core.format import counted
-from wayfare.exchange.csv import Row, read_rows
-from wayfare.exchange.visits import events_for
-from wayfare.record.events import Event, Failed, Inserted, Skipped, Told, TrialState
+from wayfare.errors import Conflict, InvalidInput
+from wayfare.exchange.match import Tolerance, match_rows
+from wayfare.exchange.rows import Row, read_rows
+from wayfare.exchange.table import LARGEST, TableFormat
+from wayfare.exchange.visits import Use, Used, events_for
+from wayfare.record.events import Event, Inserted, TrialState
 from wayfare.record.state import StudyState
+from wayfare.report.costs import leg_cost
 from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.constraints import broken_by
 from wayfare.space.forbidden import forbidding
 from wayfare.study.journal import as_request
 from wayfare.study.moves import granted_under
-from wayfare.study.study import Study
+from wayfare.study.study import Snapshot, Study
 
 
 @frozen
@@ -68,23 +74,133 @@ class Imported:
         return f"{counted(self.rows, 'row')}: {said}"
 
 
+@frozen
+class PreviewRow:
+    """The effect of one row of a file.
+
+    Attributes:
+        where: the row stands in the file: "line 3", of a sheet "row 3".
+        use: "told", "failed", "skipped", "new visit", "known before", "still open" or "already there".
+        number: of the trial that it is, or becomes.
+        params: the place, as the file has it.
+        near: the place of the open trial near which the row was, if it did not say its number; else None.
+        value: the result; of several rows taken for one run, their mean.
+        count: the number of results.
+        cost: what the move costs between the trial's place and the row's; None without ``near``, or if it is not known.
+        unit: of ``cost``.
+    """
+
+    where: str
+    use: str
+    number: int
+    params: Mapping[str, Any]
+    near: Mapping[str, Any] | None
+    value: float | None
+    count: int
+    cost: float | None
+    unit: str
+
+
+@frozen(eq=False)
+class Preview:
+    """The effect of a file on a study; nothing is written before ``apply``.
+
+    Attributes:
+        rows: the effect of each row.
+        summary: their numbers.
+        notes: how the file was read, where that was not plain.
+        version: the number of events of the study when it was looked at.
+    """
+
+    rows: tuple[PreviewRow, ...]
+    summary: Imported
+    notes: tuple[str, ...]
+    version: int
+    _job: "_Job"
+
+    def apply(self, study: Study) -> Imported:
+        """Add the rows to the study; a ``Conflict`` if it has changed so that they would do something else."""
+        return self._job.commit(study, [(row.use, row.number) for row in self.rows])
+
+
+def read_results(
+    study: Study | Snapshot,
+    data: bytes | str | BinaryIO,
+    *,
+    form: TableFormat | None = None,
+    prior: bool = False,
+    again: bool = False,
+    tolerance: Tolerance = None,
+    extra: bool = False,
+    average: bool = False,
+    request: str | None = None,
+) -> Preview:
+    """Return the effect of a file of results on a study: CSV as ``export_csv`` writes it, or an .xlsx workbook.
+
+    Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so a run
+    sheet comes back this way; a row that the study has already changes nothing; any other is a new visit and must
+    have the next number, or none. While trials are open, a row without a number must be near one of them, whose result
+    it is; the place in the file is where it really was. A row without a number that repeats the place, value and
+    ``prior`` of a trial was likely imported before: the file is refused. A blank ``value`` needs a ``state``: asked,
+    failed or skipped. Of several results taken in a row, ``value`` is the mean, ``count`` their number and
+    ``variance``, if known, their sample variance. What was measured besides stands in columns of its names.
+
+    Args:
+        study: the study, or a snapshot of it.
+        data: the file, or its content.
+        form: how it is to be read, as far as it does not say so itself.
+        prior: the results were known before the study: they cost no movement and no trial.
+        again: add rows without a number even if they repeat a trial: the place was measured again.
+        tolerance: how far a row without a number may be from its trial: a travel cost, a share of every axis ("1%"), or
+            an amount by axis. None, and for axes not named: half a step, without steps as far as the digits go.
+        extra: take rows near no open trial for extra visits.
+        average: take several rows near one trial for a run of as many results.
+        request: the caller's id of the request to add them; sent again with the same file, it happens once.
+    """
+    content = data if isinstance(data, bytes | str) else data.read(LARGEST + 1)
+    state = study.snapshot().state
+    rows, table = read_rows(state.spec, content, form)
+    if prior:
+        rows = [evolve(row, prior=True, spent=None) for row in rows]
+    job = _Job(content, rows, again, tolerance, extra, average, as_request(request))
+    _, used, summary = job.decide(state)
+    shown = tuple(_preview_row(state, one) for one in used)
+    return Preview(shown, summary, table.notes, state.version, job)
+
+
+def _preview_row(state: StudyState, used: Used) -> PreviewRow:
+    row, space, near = used.row, state.spec.space, used.trial
+    return PreviewRow(
+        where=row.where,
+        use=str(used.use),
+        number=used.number,
+        params=space.params(row.x),
+        near=None if near is None else near.params,
+        value=row.value,
+        count=row.count or 1,
+        cost=None if near is None else _cost(state, near.x, row.x),
+        unit=state.spec.unit,
+    )
+
+
+def _cost(state: StudyState, there: Values, here: Values) -> float | None:
+    try:
+        return leg_cost(state, there, here)
+    except InvalidInput:  # the travel cost is a function that is not at hand
+        return None
+
+
 def import_csv(
     study: Study,
-    text: str,
+    text: bytes | str,
     *,
     prior: bool = False,
     again: bool = False,
     dry_run: bool = False,
     request: str | None = None,
+    **options: Any,
 ) -> Imported:
-    """Add the rows of a CSV file, as ``export_csv`` writes them, to a study: all of them or none.
-
-    Only the axes and ``value`` are needed. A row with the number of an open trial gives it its outcome, so a run
-    sheet comes back this way; a row that the study has already changes nothing; any other is a new visit and must
-    have the next number, or none. A row without a number that repeats the place, value and ``prior`` of a trial was
-    likely imported before: the file is refused. A blank ``value`` needs a ``state``: asked, failed or skipped. Of
-    several results taken in a row, ``value`` is the mean, ``count`` their number and ``variance``, if known, their
-    sample variance. What was measured besides stands in columns of its names.
+    """Add the rows of a file to a study, all of them or none: ``read_results`` and ``apply`` in one.
 
     Args:
         study: the study to add to.
@@ -93,41 +209,76 @@ def import_csv(
         again: add rows without a number even if they repeat a trial: the place was measured again.
         dry_run: report only, write nothing.
         request: the caller's id of this request; sent again with the same file, it happens once.
+        **options: the others of ``read_results``: ``form``, ``tolerance``, ``extra`` and ``average``.
     """
-    rows = read_rows(study.spec, text)
-    if prior:
-        rows = [evolve(row, prior=True, spent=None) for row in rows]
-    base = as_request(request)
-    # The file is part of the id, so that another file under the same request is noticed.
-    own = f"{base}/{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:16]}"
-    done = Imported(rows=len(rows))
-
-    def decide(state: StudyState) -> list[Event]:
-        nonlocal done
-        granted = granted_under(state, base, f"{own}/0", "another file or move")
-        events = [] if granted else events_for(state, rows, own, again)
-        done = _summary(state, rows, events)
-        return events
-
-    if dry_run:
-        decide(study.snapshot().state)
-    else:
-        study.journal.commit(f"{own}/0", decide, via="import")
-    return done
+    preview = read_results(study, text, prior=prior, again=again, request=request, **options)
+    return preview.summary if dry_run else preview.apply(study)
 
 
-def _summary(state: StudyState, rows: Sequence[Row], events: Sequence[Event]) -> Imported:
-    """Return how the rows were used, from the state before the events and the events."""
-    space, inserted = state.spec.space, [event for event in events if isinstance(event, Inserted)]
-    new = {event.number for event in inserted}
-    outcomes = [event for event in events if isinstance(event, Told | Failed | Skipped) and event.number not in new]
-    kinds = Counter(map(type, outcomes))
-    prior = sum(event.prior for event in inserted)
-    still_open = sum(row.state in (None, TrialState.ASKED) and row.number in state.out for row in rows)
+@frozen(eq=False)
+class _Job:
+    """Rows, how they are to be used, and the id of the request."""
+
+    data: bytes | str
+    rows: Sequence[Row]
+    again: bool
+    tolerance: Tolerance
+    extra: bool
+    average: bool
+    base: str
+
+    @property
+    def own(self) -> str:
+        """The id of the events; the file is part of it, so that another one under the same request is noticed."""
+        data = self.data if isinstance(self.data, bytes) else self.data.encode(errors="surrogatepass")
+        return f"{self.base}/{hashlib.sha256(data).hexdigest()[:16]}"
+
+    def decide(self, state: StudyState) -> tuple[list[Event], list[Used], Imported]:
+        """Return the events, the use of each row, and how many there are of each kind."""
+        own = self.own
+        if granted_under(state, self.base, f"{own}/0", "another file or move"):
+            used = [Used(row, _use_again(state, row), -1 if row.number is None else row.number) for row in self.rows]
+            return [], used, _summary(state, used, [])
+        matches = match_rows(state, self.rows, self.tolerance, self.extra, self.average)
+        events, used = events_for(state, matches, own, self.again)
+        return events, used, _summary(state, used, events)
+
+    def commit(self, study: Study, shown: list[tuple[str, int]]) -> Imported:
+        """Write the events, which must do what was shown."""
+        done = Imported(rows=0)
+
+        def decide(state: StudyState) -> list[Event]:
+            nonlocal done
+            events, used, done = self.decide(state)
+            if events and [(str(one.use), one.number) for one in used] != shown:
+                raise Conflict("the study has changed since the file was looked at; look at it again")
+            return events
+
+        study.journal.commit(f"{self.own}/0", decide, via="import")
+        return done
+
+
+def _use_again(state: StudyState, row: Row) -> Use:
+    """Return the use of a row of a file that was imported before."""
+    is_open = row.state in (None, TrialState.ASKED) and row.number in state.out
+    return Use.OPEN if is_open else Use.SAME
+
+
+def _summary(state: StudyState, used: Sequence[Used], events: Sequence[Event]) -> Imported:
+    """Return how the rows are used."""
+    space, kinds = state.spec.space, Counter(one.use for one in used)
+    inserted = [event for event in events if isinstance(event, Inserted)]
     places = ((event.number, space.params(np.array(event.place))) for event in inserted)
-    outside = tuple((number, said) for number, params in places for said in beyond(space, params))
-    told, failed, skipped = (kinds[kind] for kind in (Told, Failed, Skipped))
-    return Imported(len(rows), told, failed, skipped, len(inserted) - prior, prior, still_open, outside)
+    return Imported(
+        rows=len(used),
+        told=kinds[Use.TOLD],
+        failed=kinds[Use.FAILED],
+        skipped=kinds[Use.SKIPPED],
+        visits=kinds[Use.VISIT],
+        prior=kinds[Use.PRIOR],
+        open=kinds[Use.OPEN],
+        beyond=tuple((number, said) for number, params in places for said in beyond(space, params)),
+    )
 
 
 def beyond(space: AnySpace, params: Mapping[str, Any]) -> list[str]:

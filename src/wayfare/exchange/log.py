@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wayfare.exchange.csv import guarded, write_lines
+from wayfare.exchange.table import guarded, write_lines
 from wayfare.record.stamp import Stamp
 from wayfare.report.log import COLUMNS, Log
 

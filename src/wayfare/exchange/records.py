@@ -9,6 +9,7 @@ from typing import Any, TypedDict, TypeVar, cast
 
 from attrs import asdict
 
+from wayfare.exchange.imports import Imported, Preview, PreviewRow
 from wayfare.form import method_name
 from wayfare.planning.catalogue import CATALOGUE
 from wayfare.record.events import StudySpec, Trial
@@ -391,6 +392,67 @@ def counts(state: StudyState) -> dict[str, int]:
 def line_record(state: StudyState) -> LineRecord:
     """Return a study in short."""
     return _record(LineRecord, state.spec, method=method_name(state.spec.method), **counts(state))
+
+
+# A file of results, and its effect.
+
+
+class ImportedRecord(TypedDict):
+    """How the rows of a file were used, as numbers of rows."""
+
+    rows: int
+    told: int
+    failed: int
+    skipped: int
+    visits: int
+    prior: int
+    open: int
+    same: int
+
+
+class PreviewRowRecord(TypedDict):
+    """The effect of one row of a file; ``near`` is the place of the open trial that it is taken for."""
+
+    where: str
+    use: str
+    number: int
+    params: Place
+    near: Place | None
+    value: float | None
+    count: int
+    cost: float | None
+    unit: str
+
+
+class PreviewRecord(TypedDict):
+    """The effect of a file on a study of ``version`` events."""
+
+    version: int
+    notes: list[str]
+    summary: ImportedRecord
+    beyond: list[str]
+    rows: list[PreviewRowRecord]
+
+
+def imported_record(done: Imported) -> ImportedRecord:
+    """Return how the rows of a file were used."""
+    return _record(ImportedRecord, done)
+
+
+def preview_row_record(row: PreviewRow) -> PreviewRowRecord:
+    """Return the effect of one row of a file."""
+    return _record(PreviewRowRecord, row)
+
+
+def preview_record(preview: Preview) -> PreviewRecord:
+    """Return the effect of a file."""
+    return _record(
+        PreviewRecord,
+        preview,
+        summary=imported_record(preview.summary),
+        beyond=[f"trial {number}: {said}" for number, said in preview.summary.beyond],
+        rows=[preview_row_record(row) for row in preview.rows],
+    )
 
 
 # What all of it adds up to.

@@ -15,7 +15,8 @@ from wayfare._core.arrays import Order, Values
 from wayfare._core.parse import PLAIN, shown
 from wayfare._core.rng import stream
 from wayfare.errors import GuaranteeWarning, InvalidInput
-from wayfare.exchange.csv import bare, guarded, read_lines, read_number, write_lines
+from wayfare.exchange.rows import read_number
+from wayfare.exchange.table import bare, guarded, plain_numbers, read_table, write_lines
 from wayfare.form import read_spec
 from wayfare.record.events import StudySpec
 from wayfare.route import FastTsp, ShortRoute, plan_route
@@ -106,22 +107,22 @@ def route_csv(
     unordered = [place for place in (position, *x, goal) if place is not None]
     given = sum(float(priced(spec.travel, a[None, :], b[None, :])[0, 0]) for a, b in pairwise(unordered))
     heads = tuple(table.heads[at] for at in table.kept)
-    rows = tuple(tuple(bare(table.rows[row][1][at]) for at in table.kept) for row in route.order)
+    rows = tuple(tuple(bare(table.rows[row].cells[at]) for at in table.kept) for row in route.order)
     return RouteTable(heads, rows, tuple(table.axes), route.order, route.legs, route.last_leg, given, spec.unit)
 
 
 def heads_of(text: str) -> list[str]:
     """Return the names of the columns of a CSV file."""
-    _, heads = next(read_lines(text))
-    return [bare(head.strip(" ")) for head in heads]
+    return [bare(head.strip(" ")) for head in read_table(text).head.cells]
 
 
 class _Table:
     """A CSV table, and which of its columns are axes."""
 
     def __init__(self, text: str, axes: Sequence[str] | None) -> None:
-        (_, heads), *self.rows = read_lines(text)
-        self.heads = [bare(head.strip(" ")) for head in heads]
+        table = plain_numbers(read_table(text))
+        self.rows = table.lines
+        self.heads = [bare(head.strip(" ")) for head in table.head.cells]
         for at, head in enumerate(self.heads):
             if not head or head in self.heads[:at]:
                 raise InvalidInput(f"line 1: every column needs a name of its own, got {shown(head)}")
@@ -129,7 +130,7 @@ class _Table:
             raise InvalidInput("the file has no places, only a header")
         self.kept = [at for at, head in enumerate(self.heads) if head not in ADDED]
         # A column that begins with a number holds numbers; one word further down is then a slip, and refused.
-        first = dict(zip(self.heads, self.rows[0][1], strict=True))
+        first = dict(zip(self.heads, self.rows[0].cells, strict=True))
         self._numeric = {head for head, cell in first.items() if PLAIN.fullmatch(cell.strip(" "))}
         numeric = [self.heads[at] for at in self.kept if self.heads[at] in self._numeric]
         self.axes = list(numeric if axes is None else axes)
@@ -138,8 +139,8 @@ class _Table:
                 raise InvalidInput(f"axes: there is no column {axis!r}; {checks.nearest(axis, self.heads)}")
         if not self.axes:
             raise InvalidInput("no column begins with a number; name the axes")
-        named = ((line, dict(zip(self.heads, cells, strict=True))) for line, cells in self.rows)
-        self.places = [self._read(cells, f"line {line}") for line, cells in named]
+        named = ((line.where, dict(zip(self.heads, line.cells, strict=True))) for line in self.rows)
+        self.places = [self._read(cells, where) for where, cells in named]
 
     def _read(self, cells: Mapping[str, str], where: str) -> dict[str, Any]:
         return {

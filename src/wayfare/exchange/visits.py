@@ -6,50 +6,104 @@ A row closes an open trial, repeats a trial that has its outcome, or is a new vi
 import math
 from bisect import bisect_left
 from collections.abc import Sequence
+from enum import StrEnum
 from operator import itemgetter
 from typing import Any, TypeAlias
+
+from attrs import frozen
 
 from wayfare._core.arrays import Values
 from wayfare._core.format import in_words, results
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput
-from wayfare.exchange.csv import Row, agrees, located, same_place
+from wayfare.exchange.match import Match
+from wayfare.exchange.rows import Row, agrees, same_place
+from wayfare.exchange.table import located
 from wayfare.record.events import Event, Failed, Inserted, Legs, Skipped, Told, Trial, TrialState
 from wayfare.record.state import StudyState
 from wayfare.report.costs import leg_cost
 from wayfare.study.inputs import measured_numbers, spent_cost, told_result
-from wayfare.study.moves import as_row
+from wayfare.study.moves import as_row, check_priced
 from wayfare.study.prior import MOST_TWINS, key_of, prior_events
 from wayfare.surrogate.measured import Measured
 
+MOST_COMPARED = 100
+"""Trials of one value to which a row is compared digit by digit."""
 
-def events_for(state: StudyState, rows: Sequence[Row], request: str, again: bool) -> list[Event]:
-    """Return the events that the rows add; none if the study has all of them already.
 
-    A row with the number of an open trial gives it its outcome. A row with the next number, or with none, is a new
-    visit: its leg is the one given, else priced from where the traveller stands before it. A row without a count
-    is one result. Event n has the request ``request/n``. Unless ``again`` is true, a row without a number that
+class Use(StrEnum):
+    """The effect of one row of a file on a study."""
+
+    TOLD = "told"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    VISIT = "new visit"
+    PRIOR = "known before"
+    OPEN = "still open"
+    SAME = "already there"
+
+
+@frozen
+class Used:
+    """A row, and what it does to the study.
+
+    Attributes:
+        row: as it was read.
+        use: what it does.
+        number: of the trial it is, or becomes.
+        trial: the open trial near which it was, if it did not say its number.
+    """
+
+    row: Row
+    use: Use
+    number: int
+    trial: Trial | None = None
+
+
+def events_for(
+    state: StudyState, matches: Sequence[Match], request: str, again: bool
+) -> tuple[list[Event], list[Used]]:
+    """Return the events that the rows add, none if the study has all of them already; and the use of each row.
+
+    A row with the number of an open trial, or near one, gives it its outcome. A row with the next number, or with none,
+    is a new visit: its leg is the one given, else priced from where the traveller stands before it. A row without a
+    count is one result. Event n has the request ``request/n``. Unless ``again`` is true, a row without a number that
     repeats a trial is refused. The time is nearly linear in the number of rows and trials.
+
+    Args:
+        state: of the study.
+        matches: the rows, some with the open trial that each is the result of.
+        request: the id that the events begin with.
+        again: whether rows may repeat trials.
     """
     book = _Book(state, request)
-    for row in rows:
-        with located(f"line {row.line}"):
-            book.add(row)
+    used = list[Used]()
+    for match in matches:
+        with located(match.row.where):
+            used.append(book.add(match))
     if not again:
-        _check_twins(state, [row for row in rows if row.number is None])
-    return book.events
+        _check_twins(state, [match.row for match in matches if match.trial is None and match.row.number is None])
+    return book.events, used
 
 
 def _outcome(
-    row: Row, number: int, request: str, *, limits: Sequence[Measured], spent: float | None, legs: Legs
+    row: Row,
+    number: int,
+    request: str,
+    *,
+    limits: Sequence[Measured],
+    spent: float | None,
+    legs: Legs,
+    actual: tuple[float, ...] | None,
 ) -> Told | Failed | Skipped:
     if row.state is TrialState.SKIPPED:
         return Skipped(number=number, why=row.why, request=request, legs=legs)
     if row.state is TrialState.FAILED:
-        return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs)
+        return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs, actual=actual)
     found = told_result(row.value, row.count, row.variance, number)
     measured = _measured(row, number, limits)
-    return found.told(number, why=row.why, request=request, spent=spent, legs=legs, measured=measured)
+    more: dict[str, Any] = {"spent": spent, "legs": legs, "measured": measured, "actual": actual}
+    return found.told(number, why=row.why, request=request, **more)
 
 
 def _measured(row: Row, number: int, limits: Sequence[Measured]) -> dict[str, float]:
@@ -67,24 +121,31 @@ class _Book:
         self.next = len(state.trials)
         self.spent = {trial.number for trial in state.trials if trial.spent is not None}
         self.homes = {trial.number for trial in state.trials if trial.home_first}
-        self.lines: dict[int, int] = {}
+        self.lines: dict[int, str] = {}
         went = (trial for trial in state.trials if trial.state is not TrialState.SKIPPED)
         self.seen = {key_of(trial.x) for trial in went} if state.spec.space.once else set()
 
-    def add(self, row: Row) -> None:
-        number = self.next if row.number is None else row.number
+    def add(self, match: Match) -> Used:
+        row, trial = match.row, match.trial
+        number = row.number if trial is None else trial.number
+        number = self.next if number is None else number
         if number in self.lines:
-            raise InvalidInput(f"column 'number': {number} was already on line {self.lines[number]}")
+            raise InvalidInput(f"column 'number': {number} was already on {self.lines[number]}")
         if number > self.next:
             raise InvalidInput(
                 f"column 'number': {number} leaves a gap, the next trial is {self.next}; "
                 "leave the number out to add a visit"
             )
-        self.lines[number] = row.line
+        self.lines[number] = row.where
         if number >= len(self.state.trials):
             self.insert(row, number)
-        elif _closes(self.state, trial := self.state.trials[number], row):
-            self.close(row, number, trial.prior, spent_cost(row.spent))
+            return Used(row, Use.PRIOR if row.prior else Use.VISIT, number)
+        known = self.state.trials[number]
+        if _closes(self.state, known, row, is_same=trial is not None):
+            self.close(row, number, known.prior, spent_cost(row.spent), None if trial is None else known)
+            return Used(row, Use(str(row.state)), number, trial)
+        is_open = known.state is TrialState.ASKED
+        return Used(row, Use.OPEN if is_open else Use.SAME, number, trial)
 
     def insert(self, row: Row, number: int) -> None:
         prior = bool(row.prior)
@@ -162,18 +223,32 @@ class _Book:
                 raise
             return row.leg
 
-    def close(self, row: Row, number: int, prior: bool, spent: float | None) -> None:
+    def close(self, row: Row, number: int, prior: bool, spent: float | None, near: Trial | None = None) -> None:
+        """Add the outcome of a trial; ``near``, the trial if the row was only near its place."""
         if spent is not None:
             self.spent.add(number)
         if row.state is TrialState.ASKED:
             return
         legs: Legs = ()
+        actual = None
         if row.state is TrialState.SKIPPED and not prior:
             legs = self.gap(number)
+        elif near is not None and not same_place(row, near.x, self.state.spec.space):
+            actual, legs = as_row(row.x), self.elsewhere(near, row.x, spent)
         elif spent is not None and not prior:
             legs = ((number, spent),)
         limits = self.state.spec.measured
-        self.events.append(_outcome(row, number, self.id(), limits=limits, spent=spent, legs=legs))
+        self.events.append(_outcome(row, number, self.id(), limits=limits, spent=spent, legs=legs, actual=actual))
+
+    def elsewhere(self, trial: Trial, x: Values, spent: float | None) -> Legs:
+        """Return the legs that change when a visit was made at ``x``: its own, and the one that began there."""
+        check_priced(self.state, x, "the place")
+        number = trial.number
+        before, later, there = self.track.put(number, x)
+        own = leg_cost(self.state, before, x, via_home=number in self.homes) if spent is None else spent
+        if later is None or there is None or later in self.spent:
+            return ((number, own),)
+        return ((number, own), (later, leg_cost(self.state, x, there, via_home=later in self.homes)))
 
     def gap(self, number: int) -> Legs:
         """Return the legs that change when a visit is dropped: its own, and the one that began there."""
@@ -210,6 +285,14 @@ class _Track:
         """Go on to ``x``."""
         self._stops.append((number, True, x))
 
+    def put(self, number: int, x: Values) -> tuple[Values | None, int | None, Values | None]:
+        """Move a visit to ``x``; return its origin, and the number and place of the visit after it."""
+        at = bisect_left(self._stops, (number, True), key=_MOMENT)
+        self._stops[at] = (number, True, x)
+        later, is_visit, there = self._stops[at + 1] if at + 1 < len(self._stops) else self._stops[0]
+        before = self._stops[at - 1][2]
+        return (before, later, there) if is_visit else (before, None, None)
+
     def drop(self, number: int) -> tuple[Values | None, int | None, Values | None]:
         """Take a visit out; return the new origin of the visit after it, and that visit's number and place."""
         at = bisect_left(self._stops, (number, True), key=_MOMENT)
@@ -224,13 +307,14 @@ _Stop: TypeAlias = tuple[int, bool, Values | None]
 _MOMENT = itemgetter(0, 1)
 
 
-def _closes(state: StudyState, trial: Trial, row: Row) -> bool:
+def _closes(state: StudyState, trial: Trial, row: Row, *, is_same: bool) -> bool:
     """Return whether the row gives an open trial its outcome; False if it adds nothing. A contradiction is refused.
 
     The row's leg is not compared: it is a price, and changes when a visit before is skipped. The real cost of a leg
-    is ``spent``.
+    is ``spent``. ``is_same``: the row was found to be near the trial.
     """
-    _check_same_trial(state, trial, row)
+    if not is_same:
+        _check_same_trial(state, trial, row)
     if row.state in (None, TrialState.ASKED):
         return False  # a run sheet from before the outcome came in
     if trial.state is TrialState.ASKED:
@@ -294,12 +378,21 @@ def _differs(row: Row, column: str, known: float | None) -> bool:
 
 
 def _check_twins(state: StudyState, rows: Sequence[Row]) -> None:
-    """Refuse new rows that repeat trials exactly: such a file was likely imported before."""
-    known = {_fingerprint(trial): trial.number for trial in reversed(state.trials)}
-    twins = [(row.line, known[key]) for row in rows if (key := _fingerprint(row)) in known]
+    """Refuse new rows that repeat trials, as far as the digits in the file go: it was likely imported before."""
+    known: dict[tuple[object, ...], dict[bytes, int]] = {}
+    for trial in reversed(state.trials):
+        known.setdefault(_finding(trial), {})[key_of(trial.x)] = trial.number
+    twins = list[tuple[str, int]]()
+    for row in rows:
+        there = known.get(_finding(row), {})
+        number = there.get(key_of(row.x))
+        if number is None and len(there) <= MOST_COMPARED:
+            number = next((n for n in there.values() if same_place(row, state.trials[n].x, state.spec.space)), None)
+        if number is not None:
+            twins.append((row.where, number))
     if not twins:
         return
-    some = ", ".join(f"line {line} is trial {number}" for line, number in twins[:MOST_TWINS])
+    some = ", ".join(f"{where} is trial {number}" for where, number in twins[:MOST_TWINS])
     more = f" and {len(twins) - MOST_TWINS} more" if len(twins) > MOST_TWINS else ""
     raise InvalidInput(
         f"{some}{more}, with the same place and value; drop what is there already, or say again (--again) if "
@@ -307,6 +400,7 @@ def _check_twins(state: StudyState, rows: Sequence[Row]) -> None:
     )
 
 
-def _fingerprint(one: Trial | Row) -> tuple[object, ...]:
+def _finding(one: Trial | Row) -> tuple[object, ...]:
+    """Return the outcome without the place."""
     count = one.count or 1 if one.state is TrialState.TOLD else 1
-    return key_of(one.x), one.state, one.value, bool(one.prior), count
+    return one.state, one.value, bool(one.prior), count

@@ -31,7 +31,7 @@ _LONG_KEY = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{MOST_DOTS
 
 def read_study_file(path: str | Path) -> dict[str, Any]:
     """Return the form that a TOML study file holds; ``read_spec`` makes a specification of it."""
-    form: dict[str, Any] = _parsed(path, _parse_toml, "TOML")
+    form: dict[str, Any] = _parsed(path, parse_toml, "TOML")
     return form
 
 
@@ -59,7 +59,8 @@ def file_below(folder: Path | None, name: str) -> Path:
     return folder / name
 
 
-def _parse_toml(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what TOML text holds; a ``ValueError`` or a ``RecursionError`` if it is none."""
     if (found := _LONG_KEY.search(text)) is not None:
         line = text.count("\n", 0, found.start()) + 1
         raise ValueError(f"a key of more than {MOST_DOTS} dots (at line {line})")
