@@ -71,7 +71,7 @@ _EXPORTS = {
     "report.route_ahead": "Detour NewRoute RouteAhead Stop",
     "route": "AsGiven Route RoutePlanner ShortRoute",
     "space": "AnySpace Choice Integer Linear Only Places Product Real Space",
-    "store": "MemoryStore SqliteStore Store",
+    "store": "MemoryStore PostgresStore SqliteStore Store",
     "study.study": "Snapshot Study",
     "surrogate": "GP Measured Posterior Surrogate Tally",
     "surrogate.history": "History",

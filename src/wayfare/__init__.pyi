@@ -94,6 +94,7 @@ from wayfare.space import Product as Product
 from wayfare.space import Real as Real
 from wayfare.space import Space as Space
 from wayfare.store import MemoryStore as MemoryStore
+from wayfare.store import PostgresStore as PostgresStore
 from wayfare.store import SqliteStore as SqliteStore
 from wayfare.store import Store as Store
 from wayfare.study.study import Snapshot as Snapshot

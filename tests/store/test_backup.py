@@ -8,8 +8,7 @@ from contextlib import closing
 import pytest
 
 from wayfare.errors import Conflict, StoreError
-from wayfare.store import SqliteStore, backup, database, verify
-from wayfare.store import backup as made_by
+from wayfare.store import SqliteStore, backup, database, sqlite, verify
 from wayfare.testing.store import FORM, line
 
 
@@ -43,14 +42,14 @@ def test_a_backup_never_overwrites(path, tmp_path):
 
 def test_a_file_that_appears_meanwhile_is_not_overwritten_either(path, tmp_path, monkeypatch):
     target = tmp_path / "copy.db"
-    sync = made_by.__globals__["sync"]
+    sync = sqlite.sync
 
     def appear(part):
         if not target.exists():
             target.write_text("mine")
         sync(part)
 
-    monkeypatch.setitem(made_by.__globals__, "sync", appear)
+    monkeypatch.setattr(sqlite, "sync", appear)
     with pytest.raises(StoreError, match="exists already"):
         backup(path, target)
     assert target.read_text() == "mine"
@@ -124,7 +123,7 @@ def test_a_full_disk_leaves_no_half_backup(path, tmp_path, monkeypatch):
     def fill(part):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(made_by.__globals__, "sync", fill)
+    monkeypatch.setattr(sqlite, "sync", fill)
     with pytest.raises(StoreError, match="No space left"):
         backup(path, tmp_path / "copy.db")
     assert os.listdir(tmp_path) == ["lab.db"]

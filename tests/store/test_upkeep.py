@@ -23,8 +23,8 @@ from wayfare.store import (
     log,
     rename,
     restore,
+    sqlite,
     upgrade,
-    upkeep,
     verify,
 )
 from wayfare.testing.store import line
@@ -160,7 +160,7 @@ def test_a_failure_in_the_middle_of_deleting_leaves_all_of_the_study(path, monke
         raise StoreError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(upkeep, "end_of", full)
+        patch.setattr(sqlite, "end_of", full)
         with pytest.raises(StoreError, match="disk is full"):
             delete(path, "hill")
     assert [repr(trial) for trial in wf.Study.open(path, "hill").trials] == before

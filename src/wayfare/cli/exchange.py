@@ -39,7 +39,7 @@ out_options = options(
 )
 
 
-def _check_out(out: Path | None, force: bool, store: Path, as_json: bool, instead: str = "") -> None:
+def _check_out(out: Path | None, force: bool, store: Path | str, as_json: bool, instead: str = "") -> None:
     """Refuse a target that must not be written, and ``--json`` without one."""
     if out is not None:
         check_target(out, force, store)
@@ -68,7 +68,7 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @out_options
 def export(
     name: str,
-    store: Path,
+    store: Path | str,
     form: str | None,
     stamps: bool,
     signed: bool,
@@ -117,7 +117,7 @@ def export(
 @json_option
 def sheet(
     name: str,
-    store: Path,
+    store: Path | str,
     take: int | None,
     worker: str | None,
     form: str | None,
@@ -187,7 +187,14 @@ def sheet(
 )
 @out_options
 def waypoints(
-    name: str, store: Path, form: str | None, visited: bool, out: Path | None, force: bool, as_json: bool, **given: Any
+    name: str,
+    store: Path | str,
+    form: str | None,
+    visited: bool,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Write down the route ahead as waypoints.
 
@@ -242,7 +249,7 @@ def waypoints(
 @click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
 def plot(
     name: str,
-    store: Path,
+    store: Path | str,
     kind: Literal["route", "history", "belief", "importance"],
     axes: str | None,
     out: Path | None,

@@ -57,7 +57,7 @@ def naming(file: Path) -> Iterator[None]:
         raise InvalidInput(f"{file}: {error}") from error
 
 
-def check_target(out: Path, force: bool, *others: Path) -> None:
+def check_target(out: Path, force: bool, *others: Path | str) -> None:
     """Refuse a file that exists already, unless ``force`` says so; and always a store, in ``others``.
 
     A link without a file behind it is refused, too: a folder from a stranger may point it anywhere.

@@ -16,7 +16,7 @@ from wayfare.cli.files import STDIN, format_of, format_option, naming, read_byte
 from wayfare.cli.input import FILE, move_options, options, split_settings, with_study
 from wayfare.cli.moves import note_slip
 from wayfare.cli.output import Record, note, plain, print_json, table_or_lists
-from wayfare.cli.studies import check_name, open_study, who
+from wayfare.cli.studies import check_name, names_in, open_study, who
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.imports import Preview, PreviewRow
 from wayfare.exchange.match import Tolerance
@@ -59,7 +59,7 @@ match_options = options(
 @click.option("--dry-run", is_flag=True, help="Only say what would happen, row by row.")
 @move_options
 def import_file(
-    name: str, store: Path, file: Path, form: str | None, dry_run: bool, as_json: bool, **given: Any
+    name: str, store: Path | str, file: Path, form: str | None, dry_run: bool, as_json: bool, **given: Any
 ) -> None:
     """Add the rows of a CSV FILE to a study, or make one from JSON.
 
@@ -83,7 +83,7 @@ def import_file(
 
 
 def _import_rows(
-    store: Path,
+    store: Path | str,
     name: str,
     file: Path,
     *,
@@ -178,7 +178,7 @@ def _off(row: PreviewRow) -> str:
     return (", ".join(off) or "as asked") + cost
 
 
-def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: Any) -> tuple[str, Record]:
+def _import_whole(store: Path | str, name: str, file: Path, dry_run: bool, **given: Any) -> tuple[str, Record]:
     """Make a study from a JSON file; return how much it has, in words and as data."""
     for option, value in given.items():
         if value and option != "request":
@@ -188,7 +188,7 @@ def _import_whole(store: Path, name: str, file: Path, dry_run: bool, **given: An
     kept = as_store(store)
     text = read_text(file, exchange.archive.LARGEST)
     # A dry run goes to a store of its own, which does not know the names that are taken.
-    if dry_run and store.exists() and name in kept.names():
+    if dry_run and name in names_in(store):
         raise Conflict(f"a study named {name!r} exists already; choose another name")
     with naming(file):
         now = exchange.import_json(MemoryStore() if dry_run else kept, text, name, by=who()["by"]).snapshot()

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import click
 from click.core import ParameterSource
 
-from wayfare._core.parse import hint, read_number
+from wayfare._core.parse import DATABASES, hint, read_number
 from wayfare.errors import InvalidInput
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -86,32 +86,46 @@ class File(click.Path):
         return super().convert(value, param, ctx)
 
 
+class StoreAt(File):
+    """The path of a store's file, or the address of its database."""
+
+    name = "store"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, or the address as it is."""
+        if isinstance(value, str) and value.startswith(DATABASES):
+            return value
+        return super().convert(value, param, ctx)
+
+
 NUMBER = Number()
 COUNT = Count()
 SEVERAL = Count(1)
 FILE = File(path_type=Path)
+STORE_AT = StoreAt(path_type=Path)
 DEFAULT_STORE = "wayfare.db"
 
 
-def _choose_store(context: click.Context, parameter: click.Parameter, store: Path | None) -> Path:
+def _choose_store(context: click.Context, parameter: click.Parameter, store: Path | str | None) -> Path | str:
     """Take the store named after the command, else before it, else by the environment, else the usual one."""
-    group = context.find_object(Path)
+    group: Path | str | None = context.find_root().obj
     if group is not None and context.get_parameter_source("store") is not ParameterSource.COMMANDLINE:
         return group
     return store or Path(DEFAULT_STORE)
 
 
-def is_usual_store(store: Path) -> bool:
+def is_usual_store(store: Path | str) -> bool:
     """Return whether a command finds this store without ``--store``."""
-    return store == Path(os.environ.get("WAYFARE_STORE") or DEFAULT_STORE)
+    usual = os.environ.get("WAYFARE_STORE") or DEFAULT_STORE
+    return store == (usual if usual.startswith(DATABASES) else Path(usual))
 
 
 store_option = click.option(
     "--store",
-    type=FILE,
+    type=STORE_AT,
     envvar="WAYFARE_STORE",
     callback=_choose_store,
-    help=f"The file that keeps the studies.  [default: {DEFAULT_STORE}; env: WAYFARE_STORE]",
+    help=f"The file or database that keeps the studies.  [default: {DEFAULT_STORE}; env: WAYFARE_STORE]",
 )
 
 

@@ -26,7 +26,7 @@ from wayfare.store import log as store_log
 @click.option("--out", type=FILE, metavar="FILE", help="Write that table to a file.")
 @force_option
 @json_option
-def log(name: str | None, store: Path, as_csv: bool, out: Path | None, force: bool, as_json: bool) -> None:
+def log(name: str | None, store: Path | str, as_csv: bool, out: Path | None, force: bool, as_json: bool) -> None:
     """Show what was changed, from what to what, why, by whom, when.
 
     Everything that ever happened to the study NAME, oldest first, times in UTC. Without NAME: what happened

@@ -10,7 +10,7 @@ import click
 
 from wayfare._version import __version__
 from wayfare.cli.group import Commands, Later
-from wayfare.cli.input import FILE, as_option
+from wayfare.cli.input import STORE_AT, as_option
 
 # Name: where the command is, and its line in the help, which is the first sentence of its own help.
 COMMANDS = {
@@ -48,6 +48,7 @@ COMMANDS = {
     "waypoints": ("exchange:waypoints", "Write down the route ahead as waypoints."),
     "order": ("order:order", "Put the places of a CSV FILE in a short visiting order."),
     "backup": ("upkeep:backup", "Copy the store to the new file TARGET, as it is at one moment."),
+    "copy": ("upkeep:copy", "Copy all studies of a store to another, event for event."),
     "restore": ("upkeep:restore", "Put the backup SOURCE in the place of the store."),
     "upgrade": ("upkeep:upgrade", "Bring the store to the format of this version."),
     "verify": ("upkeep:verify", "Check the store from end to end."),
@@ -59,10 +60,10 @@ COMMANDS = {
 
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="wayfare", message="%(prog)s %(version)s")
-@click.option("--store", type=FILE, help="The file that keeps the studies, for any command.")
+@click.option("--store", type=STORE_AT, help="The file or database that keeps the studies, for any command.")
 @as_option
 @click.pass_context
-def main(context: click.Context, store: Path | None) -> None:
+def main(context: click.Context, store: Path | str | None) -> None:
     """Plan experiments when moving between them costs something."""
     context.obj = store
 

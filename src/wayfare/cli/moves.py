@@ -60,7 +60,7 @@ worker_option = click.option("--worker", default="", metavar="NAME", help="Who g
     help="Take over what another worker has had out for so long, such as 2h; first the oldest.",
 )
 @move_options
-def ask(name: str, store: Path, no_wait: bool, n: int, as_json: bool, **given: Any) -> None:
+def ask(name: str, store: Path | str, no_wait: bool, n: int, as_json: bool, **given: Any) -> None:
     """Say where to go next.
 
     A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
@@ -133,7 +133,7 @@ def _which(numbers: Sequence[int]) -> str:
 @worker_option
 @click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
 @move_options
-def insert(name: str, store: Path, place: tuple[str, ...], dry_run: bool, as_json: bool, **given: Any) -> None:
+def insert(name: str, store: Path | str, place: tuple[str, ...], dry_run: bool, as_json: bool, **given: Any) -> None:
     """Go to an extra place now; the rest of the route stays.
 
     Every axis must be given.
@@ -155,7 +155,9 @@ def insert(name: str, store: Path, place: tuple[str, ...], dry_run: bool, as_jso
 @place_option("--from", "position", help="Where the traveller really is, if elsewhere; once per axis that differs.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
 @move_options
-def replan(name: str, store: Path, position: tuple[str, ...], why: str, request: str | None, as_json: bool) -> None:
+def replan(
+    name: str, store: Path | str, position: tuple[str, ...], why: str, request: str | None, as_json: bool
+) -> None:
     """Drop the rest of the route and plan a new one.
 
     Says what the rest would have cost from where you stand, and what the new route costs.
@@ -271,7 +273,9 @@ def amend(**given: Any) -> None:
     _record(Study.amend, **given)
 
 
-def _record(move: Callable[..., Trial], name: str, store: Path, number: int | str, as_json: bool, **given: Any) -> None:
+def _record(
+    move: Callable[..., Trial], name: str, store: Path | str, number: int | str, as_json: bool, **given: Any
+) -> None:
     """Make a move that says what became of a trial, and print the trial as it is now.
 
     The options in ``given`` are named as the arguments of the move.

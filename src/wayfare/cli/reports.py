@@ -70,7 +70,7 @@ def _report(command: Callable[..., None]) -> click.Command:
 
 
 @_report
-def plan(name: str, store: Path, as_json: bool) -> None:
+def plan(name: str, store: Path | str, as_json: bool) -> None:
     """Show the route ahead, stop by stop.
 
     Says what to change at each stop, what its leg costs, what it is expected to cost once enough legs were
@@ -105,7 +105,7 @@ def _at_the_end(state: StudyState, route: RouteAhead) -> str:
 
 
 @_report
-def status(name: str, store: Path, as_json: bool) -> None:
+def status(name: str, store: Path | str, as_json: bool) -> None:
     """Show how far a study has come and where the traveller stands."""
     now = read_study(store, name)
     route = now.route()
@@ -176,7 +176,7 @@ def _limit(limits: Limits) -> str:
 @with_study
 @click.option("--times", is_flag=True, help="When each was handed out and closed, and by whom.")
 @json_option
-def trials(name: str, store: Path, times: bool, as_json: bool) -> None:
+def trials(name: str, store: Path | str, times: bool, as_json: bool) -> None:
     """List the trials handed out so far, with what became of them.
 
     `wayfare log` has everything that happened to them, corrections too.
@@ -194,7 +194,7 @@ def trials(name: str, store: Path, times: bool, as_json: bool) -> None:
 
 
 @_report
-def best(name: str, store: Path, as_json: bool) -> None:
+def best(name: str, store: Path | str, as_json: bool) -> None:
     """Show the best place, beside the best result observed.
 
     The best place is the visited one of best posterior mean; its sd says how sure that is. If limits are set on what
@@ -220,7 +220,7 @@ def best(name: str, store: Path, as_json: bool) -> None:
 
 
 @_report
-def importance(name: str, store: Path, as_json: bool) -> None:
+def importance(name: str, store: Path | str, as_json: bool) -> None:
     """Show how much each axis matters.
 
     The share of the variation over the space that involves the axis (its total Sobol index, by the belief after all
@@ -240,7 +240,7 @@ def importance(name: str, store: Path, as_json: bool) -> None:
 @with_study
 @click.argument("number", type=COUNT, required=False)
 @json_option
-def why(name: str, store: Path, number: int | None, as_json: bool) -> None:
+def why(name: str, store: Path | str, number: int | None, as_json: bool) -> None:
     """Say why trial NUMBER was chosen.
 
     Without a number it is the trial that is out, else the last. By what was known when its route was planned: the
@@ -257,7 +257,7 @@ def why(name: str, store: Path, number: int | None, as_json: bool) -> None:
 
 
 @_report
-def progress(name: str, store: Path, as_json: bool) -> None:
+def progress(name: str, store: Path | str, as_json: bool) -> None:
     """Say what is still to be gained, and what more trials would buy.
 
     Judged by functions drawn from the belief: how probably the best place is found, by how much another may plausibly
@@ -281,7 +281,13 @@ def progress(name: str, store: Path, as_json: bool) -> None:
 @force_option
 @json_option
 def predict(
-    name: str, store: Path, place: tuple[str, ...], file: Path | None, out: Path | None, force: bool, as_json: bool
+    name: str,
+    store: Path | str,
+    place: tuple[str, ...],
+    file: Path | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Show what is believed at places, and how sure that is.
 
@@ -352,7 +358,7 @@ def _note_extrapolated(now: Snapshot, found: Prediction) -> None:
 
 
 @_report
-def ledger(name: str, store: Path, as_json: bool) -> None:
+def ledger(name: str, store: Path | str, as_json: bool) -> None:
     """Show what the movement cost, and what ordering it saved.
 
     Beside what was paid stands what was predicted, and what the same places would have cost unordered; saved
@@ -394,7 +400,7 @@ def ledger(name: str, store: Path, as_json: bool) -> None:
 
 
 @_report
-def drift(name: str, store: Path, as_json: bool) -> None:
+def drift(name: str, store: Path | str, as_json: bool) -> None:
     """Say whether results change with time.
 
     Only places that were visited again can tell: a place that is better is no drift. Time is counted in

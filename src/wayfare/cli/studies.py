@@ -6,7 +6,7 @@ A command that reports reads the store once, by ``read_study``; one that moves o
 import difflib
 import shlex
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
@@ -26,6 +26,7 @@ from wayfare.store import archive as archive_study
 from wayfare.store import archived, as_store
 from wayfare.store import delete as delete_study
 from wayfare.store import rename as rename_study
+from wayfare.store.database import NoStore
 from wayfare.study.explain import explain
 from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
@@ -44,14 +45,14 @@ def who() -> Who:
     return {"by": None if name is None else person(name, "--as"), "via": "cli"}
 
 
-def open_study(store: Path, name: str) -> Study:
+def open_study(store: Path | str, name: str) -> Study:
     """Return the study called ``name``, for a move."""
     with hinting(store, name):
         return Study.open(store, name, **who())
 
 
 @contextmanager
-def hinting(store: Path, name: str) -> Iterator[None]:
+def hinting(store: Path | str, name: str) -> Iterator[None]:
     """Say of a study that is not there which one was likely meant."""
     try:
         yield
@@ -66,7 +67,15 @@ def hinting(store: Path, name: str) -> Iterator[None]:
         raise UnknownStudy(f"{error}; {hint if names else 'there is none yet, `wayfare new` begins one'}") from error
 
 
-def read_study(store: Path, name: str) -> Snapshot:
+def names_in(store: Path | str) -> Sequence[str]:
+    """Return the names of all studies, none if there is no store yet."""
+    try:
+        return as_store(store).names()
+    except NoStore:
+        return []
+
+
+def read_study(store: Path | str, name: str) -> Snapshot:
     """Return the study called ``name`` as it stands now, for any number of reports."""
     return open_study(store, name).last  # opening has just read all of it
 
@@ -83,7 +92,7 @@ def check_name(name: str) -> None:
 @click.option("--check", is_flag=True, help="Only explain in words what was understood; nothing is written.")
 @as_option
 @on_store
-def new(file: Path, name: str | None, check: bool, store: Path, as_json: bool) -> None:
+def new(file: Path, name: str | None, check: bool, store: Path | str, as_json: bool) -> None:
     """Begin the study that a TOML file describes.
 
     docs/study-file.md has every key; `wayfare init` writes a file to begin with.
@@ -147,7 +156,7 @@ def _limits(record: SpecRecord) -> str:
 @click.command("list")
 @click.option("--all", "with_all", is_flag=True, help="Those that are archived, too.")
 @on_store
-def list_studies(with_all: bool, store: Path, as_json: bool) -> None:
+def list_studies(with_all: bool, store: Path | str, as_json: bool) -> None:
     """List the studies in the store, oldest first."""
     everything, hidden = as_store(store).names(), [] if with_all else archived(store)
     names = [name for name in everything if name not in hidden]
@@ -165,7 +174,7 @@ def list_studies(with_all: bool, store: Path, as_json: bool) -> None:
         click.get_current_context().exit(1)  # after the studies that can be read
 
 
-def _study_record(store: Path, name: str) -> LineRecord | None:
+def _study_record(store: Path | str, name: str) -> LineRecord | None:
     """Return a study in short; None, with a line on stderr, if it cannot be read, so that the others are shown."""
     try:
         state = read_study(store, name).state
@@ -184,7 +193,7 @@ why_option = click.option("--why", default="", metavar="TEXT", help="The reason,
 @why_option
 @as_option
 @json_option
-def rename(name: str, store: Path, new_name: str, why: str, as_json: bool) -> None:
+def rename(name: str, store: Path | str, new_name: str, why: str, as_json: bool) -> None:
     """Give the study NAME the new name NEW.
 
     Programs that have it open under the old name are told so at their next move.
@@ -204,7 +213,7 @@ def rename(name: str, store: Path, new_name: str, why: str, as_json: bool) -> No
 @why_option
 @as_option
 @json_option
-def archive(name: str, store: Path, undo: bool, why: str, as_json: bool) -> None:
+def archive(name: str, store: Path | str, undo: bool, why: str, as_json: bool) -> None:
     """Hide the study NAME from list; it is kept and goes on as ever."""
     with hinting(store, name):
         archive_study(store, name, undo=undo, why=why, **who())
@@ -220,7 +229,7 @@ def archive(name: str, store: Path, undo: bool, why: str, as_json: bool) -> None
 @why_option
 @as_option
 @json_option
-def delete(name: str, store: Path, yes: str | None, why: str, as_json: bool) -> None:
+def delete(name: str, store: Path | str, yes: str | None, why: str, as_json: bool) -> None:
     """Delete the study NAME for good, with all its results.
 
     It asks for the name first. Backups keep the study, and the log that it was deleted, when, by whom and why.

@@ -14,14 +14,15 @@ from attrs import asdict
 from wayfare._core.extras import from_where, install
 from wayfare._core.format import counted
 from wayfare._version import __version__
-from wayfare.cli.input import FILE, as_option, on_store
+from wayfare.cli.input import FILE, STORE_AT, as_option, json_option, on_store
 from wayfare.cli.output import columns, note, paragraph, plain, print_json
 from wayfare.cli.studies import read_study, who, why_option
 from wayfare.errors import StoreError, WayfareError
 from wayfare.exchange.records import counts
 from wayfare.space import Real, Space
-from wayfare.store import as_store
+from wayfare.store import PostgresStore, as_store
 from wayfare.store import backup as copy_store
+from wayfare.store import copy as copy_studies
 from wayfare.store import restore as restore_store
 from wayfare.store import upgrade as upgrade_store
 from wayfare.store import verify as verify_store
@@ -32,7 +33,14 @@ from wayfare.study.study import Study
 from wayfare.travel import Euclidean
 
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
-EXTRAS = {"pandas": "pandas", "fast-tsp": "route", "botorch": "botorch", "joblib": "bench", "distributed": "dask"}
+EXTRAS = {
+    "pandas": "pandas",
+    "fast-tsp": "route",
+    "botorch": "botorch",
+    "joblib": "bench",
+    "distributed": "dask",
+    "psycopg": "postgres",
+}
 LEAST_SPACE = 50_000_000  # bytes free on the disk; with less, a store may soon not be written any more
 LEAST_SQLITE = (3, 37, 0)
 
@@ -40,7 +48,7 @@ LEAST_SQLITE = (3, 37, 0)
 @click.command()
 @click.argument("target", type=FILE)
 @on_store
-def backup(target: Path, store: Path, as_json: bool) -> None:
+def backup(target: Path, store: Path | str, as_json: bool) -> None:
     """Copy the store to the new file TARGET, as it is at one moment.
 
     Others may go on with their studies meanwhile.
@@ -54,11 +62,28 @@ def backup(target: Path, store: Path, as_json: bool) -> None:
 
 
 @click.command()
+@click.option("--from", "source", type=STORE_AT, required=True, help="The store: a file, or a database's address.")
+@click.option("--to", "target", type=STORE_AT, required=True, help="A new file, or a database without studies.")
+@json_option
+def copy(source: Path | str, target: Path | str, as_json: bool) -> None:
+    """Copy all studies of a store to another, event for event.
+
+    So a file becomes a database (postgresql://...) and back; every digest stays what it was. Stop those who
+    write to the store first: what they add afterwards is not in the copy.
+    """
+    number = copy_studies(source, target)
+    if as_json:
+        print_json({"from": str(source), "to": str(target), "studies": list(as_store(target).names())})
+        return
+    click.echo(f"{_studies(number)} copied from {plain(str(source))} to {plain(str(target))}, every digest as it was")
+
+
+@click.command()
 @click.argument("source", type=FILE)
 @why_option
 @as_option
 @on_store
-def restore(source: Path, why: str, store: Path, as_json: bool) -> None:
+def restore(source: Path, why: str, store: Path | str, as_json: bool) -> None:
     """Put the backup SOURCE in the place of the store.
 
     A backup that is not sound is refused. The store that was there is kept beside it under another name,
@@ -78,7 +103,7 @@ def restore(source: Path, why: str, store: Path, as_json: bool) -> None:
 @click.command()
 @as_option
 @on_store
-def upgrade(store: Path, as_json: bool) -> None:
+def upgrade(store: Path | str, as_json: bool) -> None:
     """Bring the store to the format of this version.
 
     In one transaction, so that a crash leaves the old store or the new one. The first write does the same.
@@ -101,7 +126,7 @@ def _studies(number: int) -> str:
 @click.option("--heads", "with_heads", is_flag=True, help="Say the heads of the chains, to be noted elsewhere.")
 @click.option("--head", "noted", multiple=True, metavar="DIGEST", help="A head noted earlier; must still be there.")
 @on_store
-def verify(with_heads: bool, noted: tuple[str, ...], store: Path, as_json: bool) -> None:
+def verify(with_heads: bool, noted: tuple[str, ...], store: Path | str, as_json: bool) -> None:
     """Check the store from end to end.
 
     Looks at pages, digests and histories, and computes every leg again. Who can write the file can also
@@ -142,7 +167,7 @@ Check = tuple[str, bool | None, str]  # a name, whether it is in order (None: do
 
 @click.command()
 @on_store
-def doctor(store: Path, as_json: bool) -> None:
+def doctor(store: Path | str, as_json: bool) -> None:
     """Look whether the machine, the store and its studies are sound.
 
     Names the versions of Python and the packages, tries to write to the store without changing it, opens
@@ -199,8 +224,14 @@ def _kernels() -> str:
     return ", ".join(sorted(names)) or "unknown"
 
 
-def _look_at_store(store: Path) -> Iterator[Check]:
-    """Look at the file, the disk it is on, and its studies; nothing is changed."""
+def _look_at_store(store: Path | str) -> Iterator[Check]:
+    """Look at the file, the disk it is on, and its studies, or at the database; nothing is changed."""
+    if isinstance(store, str):
+        yield (found := _look("store", _database, store))
+        if found[1]:
+            for name in as_store(store).names():
+                yield _look(f"study {name}", _study_size, store, name)
+        return
     folder = store.absolute().parent
     if not folder.is_dir():
         yield "store", False, f"{store}: there is no folder {folder}"
@@ -218,6 +249,11 @@ def _look_at_store(store: Path) -> Iterator[Check]:
         yield _look("writable", try_writing, store)
         for name in as_store(store).names():
             yield _look(f"study {name}", _study_size, store, name)
+
+
+def _database(address: str) -> str:
+    """Return what a database runs; it must keep what it acknowledged."""
+    return f"{address}: {PostgresStore(address).server()}"
 
 
 def _file_system(store: Path) -> str:
@@ -252,7 +288,7 @@ def try_writing(store: Path) -> str:
     return "yes"
 
 
-def _study_size(store: Path, name: str) -> str:
+def _study_size(store: Path | str, name: str) -> str:
     state = read_study(store, name).state
     number = counts(state)
     known = f", {number['prior']} known before" if number["prior"] else ""

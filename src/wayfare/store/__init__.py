@@ -1,16 +1,17 @@
-"""Where studies are kept, as plain text: in memory, in an SQLite file, or in a store of the user's own."""
+"""Where studies are kept, as plain text: in memory, a SQLite file, a PostgreSQL database, or a store of your own."""
 
-from pathlib import Path
-
-from wayfare.errors import InvalidInput
-from wayfare.store.base import Store, Stored
+from wayfare.store.address import as_store
+from wayfare.store.base import KeptStore, Store, Stored
 from wayfare.store.memory import MemoryStore
-from wayfare.store.sqlite import SqliteStore, backup
-from wayfare.store.upkeep import archive, archived, delete, log, rename, restore, upgrade
+from wayfare.store.postgres import PostgresStore
+from wayfare.store.sqlite import SqliteStore
+from wayfare.store.upkeep import archive, archived, backup, copy, delete, log, rename, restore, upgrade
 from wayfare.store.verify import Verdict, verify
 
 __all__ = [
+    "KeptStore",
     "MemoryStore",
+    "PostgresStore",
     "SqliteStore",
     "Store",
     "Stored",
@@ -19,6 +20,7 @@ __all__ = [
     "archived",
     "as_store",
     "backup",
+    "copy",
     "delete",
     "log",
     "rename",
@@ -26,16 +28,3 @@ __all__ = [
     "upgrade",
     "verify",
 ]
-
-_METHODS = ("names", "create", "read", "append")
-
-
-def as_store(store: Store | str | Path | None) -> Store:
-    """Return the store itself, the one in the file of that path, or for None a new one in memory."""
-    if store is None:
-        return MemoryStore()
-    if isinstance(store, str | Path):
-        return SqliteStore(store)
-    if isinstance(store, type) or not all(hasattr(store, method) for method in _METHODS):
-        raise InvalidInput(f"store must be a path, such as 'lab.db', or a store, got {store!r}")
-    return store

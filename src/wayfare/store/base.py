@@ -3,9 +3,12 @@
 A store knows nothing of what the text says, so a table with two text columns is enough for one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from wayfare.record.stamp import Author
+from wayfare.store.register import Entry
 
 
 class Stored(NamedTuple):
@@ -63,4 +66,74 @@ class Store(Protocol):
         with its holder, even one that is killed, and keeps nobody from reading or appending. A store may do without
         this method: then several workers may plan at once, and the first route that is stored counts.
         """
+        ...
+
+    def watch(self, name: str, since: int, seconds: float) -> int:
+        """Return how many events the study has, as soon as these are more than ``since``, or after ``seconds``.
+
+        A store may do without this method: then who waits reads again and again.
+
+        Args:
+            name: of the study.
+            since: number of events that are known.
+            seconds: to wait at most.
+        """
+        ...
+
+
+class NewEntry(NamedTuple):
+    """What the register of a store is to say next: the name of a study from now on, None for no more, and why."""
+
+    study: int
+    name: str | None
+    body: str
+
+
+class Rows(NamedTuple):
+    """The rows of a store as it holds them, read without any check: number, study, name, text and digest, as bytes."""
+
+    register: list[tuple[Any, ...]]
+    studies: list[tuple[Any, ...]]
+    events: list[tuple[Any, ...]]
+
+
+Ends: TypeAlias = Callable[[int], tuple[int, bytes]]
+"""Returns how many events the study of a number has, and the head of its chain."""
+Decision: TypeAlias = Callable[[Sequence[Entry], Ends], NewEntry]
+"""Returns what is to be entered, given all entries; raises an error if that cannot be."""
+
+
+class KeptStore(Store, Protocol):
+    """A store that lasts, with a register of its studies and a chain of digests over what it holds."""
+
+    def head(self, name: str, events: int) -> str:
+        """Return the head of the chain of a study after so many events."""
+        ...
+
+    def history(self, name: str) -> list[str]:
+        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        ...
+
+    def entries(self) -> list[Entry]:
+        """Return the register, oldest entry first; raise ``StoreError`` where its chain is broken."""
+        ...
+
+    def enter(self, decide: Decision, who: Author) -> None:
+        """Add to the register what is decided, in one transaction; if a study has no name any more, its rows go."""
+        ...
+
+    def forms(self) -> Mapping[int, bytes]:
+        """Return the forms of the studies by their numbers."""
+        ...
+
+    def rows(self, findings: list[str]) -> Rows:
+        """Return as many rows as can be read; what stops the reading is added to the findings."""
+        ...
+
+    def fill(self, rows: Rows) -> None:
+        """Take over all rows of another store, in one transaction; raise ``Conflict`` if this one has studies."""
+        ...
+
+    def upgrade(self, who: Author) -> int:
+        """Bring the store to today's format; return the format that it had, 0 if it was none yet."""
         ...

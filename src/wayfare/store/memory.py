@@ -1,12 +1,16 @@
 """A store that lives as long as the program."""
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
 from wayfare.errors import Conflict, UnknownStudy
 from wayfare.store.base import Stored
+
+_LOOK = 0.01
+"""Seconds between two looks while waiting for events."""
 
 
 class MemoryStore:
@@ -73,6 +77,19 @@ class MemoryStore:
         # By process: in a forked child, the thread that held a lock does not exist.
         with self._planning.setdefault((os.getpid(), name), Lock()):
             yield
+
+    def watch(self, name: str, since: int, seconds: float) -> int:
+        """Return how many events the study has once these are more than ``since``, or after that many seconds.
+
+        Args:
+            name: of the study.
+            since: number of events that are known.
+            seconds: to wait at most.
+        """
+        until = time.monotonic() + seconds
+        while len(self._study(name)[1]) <= since and time.monotonic() < until:
+            time.sleep(_LOOK)
+        return len(self._study(name)[1])
 
     def _study(self, name: str) -> tuple[str, list[str]]:
         if name not in self._studies:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from wayfare.errors import StoreError
+from wayfare.errors import StoreError, UnknownStudy
 from wayfare.store.chain import START, entry_link
 
 STORE = 0
@@ -28,9 +28,14 @@ class Entry(NamedTuple):
 def read_register(connection: Connection) -> list[Entry]:
     """Return all entries, oldest first; raise ``StoreError`` where the chain is broken."""
     entries = [Entry(*row) for row in connection.execute("SELECT * FROM register ORDER BY number")]
+    check_register(entries)
+    return entries
+
+
+def check_register(entries: Sequence[Entry]) -> None:
+    """Raise ``StoreError`` where the chain of the register is broken."""
     if (broken := broken_entry(entries)) is not None:
         raise StoreError(f"entry {broken} of its register is damaged: its digest differs; restore a backup")
-    return entries
 
 
 def broken_entry(entries: Sequence[Entry]) -> int | None:
@@ -61,7 +66,38 @@ def enter(connection: Connection, last: bytes, study: int, name: str | None, bod
         name: what it is called from now on; None if it has no name any more.
         body: what is said of it.
     """
-    number = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM register").fetchone()[0]
-    link = entry_link(last, number, study, None if name is None else name.encode(), body.encode())
-    connection.execute("INSERT INTO register VALUES (?, ?, ?, ?, ?)", (number, study, name, body, link))
-    return link
+    (number,) = connection.execute("SELECT coalesce(max(number), 0) FROM register").fetchone()
+    entry = next_entry(number, last, study, name, body)
+    connection.execute("INSERT INTO register VALUES (?, ?, ?, ?, ?)", (entry.number, study, name, body, entry.link))
+    return entry.link
+
+
+def next_entry(number: int, last: bytes, study: int, name: str | None, body: str) -> Entry:
+    """Return the entry after the last one.
+
+    Args:
+        number: of the last entry, 0 if there is none.
+        last: its digest, or ``START``.
+        study: number of the study, or ``STORE``.
+        name: what it is called from now on; None if it has no name any more.
+        body: what is said of it.
+    """
+    called = None if name is None else name.encode()
+    return Entry(number + 1, study, called, body.encode(), entry_link(last, number + 1, study, called, body.encode()))
+
+
+def became_of(entries: Sequence[Entry], name: str) -> UnknownStudy:
+    """Return the error for a name that no study has, with what became of the one that had it."""
+    wanted = name.encode(errors="surrogatepass")
+    if (had := next((entry.study for entry in reversed(entries) if entry.name == wanted), None)) is None:
+        return UnknownStudy(f"no study named {name!r}")
+    now = names_in(entries).get(had)
+    became = "it was deleted" if now is None else f"it was renamed to {now.decode()!r}"
+    return UnknownStudy(f"no study named {name!r}: {became}, `wayfare log` says when and by whom")
+
+
+def history_of(entries: Sequence[Entry], study: int) -> list[str]:
+    """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+    first = next(entry.number for entry in entries if entry.study == study)
+    about = (entry.body.decode() for entry in entries if entry.study in (STORE, study) and entry.number > first)
+    return [body for body in about if body]

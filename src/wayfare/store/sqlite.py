@@ -6,32 +6,40 @@ never a wrong number, and a change behind the store's back breaks the chain (``c
 
 import errno
 import os
+import sqlite3
+import time
 import uuid
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wayfare._core import checks
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
-from wayfare.store.base import Stored
+from wayfare.record.stamp import Author
+from wayfare.store.base import Decision, Rows, Stored
 from wayfare.store.chain import START, event_link, study_link
 from wayfare.store.database import (
+    VERSION,
     Connection,
     NoStore,
     check_order,
     check_pages,
     check_whole,
     connected,
+    explain,
     reading,
     writing,
 )
 from wayfare.store.lock import lock_of, locked
-from wayfare.store.register import STORE, enter, names_in, read_register
+from wayfare.store.register import STORE, Entry, became_of, enter, history_of, names_in, read_register
 
 _EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
 _LINK = "SELECT link FROM event WHERE study = ? AND number = ?"
 _LAST = "SELECT number, link FROM event WHERE study = ? ORDER BY number DESC LIMIT 1"
+
+_FIRST_LOOK, _LAST_LOOK = 0.05, 0.5
+"""Seconds between two looks at the file while waiting for events, at first and at last."""
 
 
 class _Study(NamedTuple):
@@ -62,6 +70,10 @@ class SqliteStore:
     def __repr__(self) -> str:
         """Return the class and the path."""
         return f"SqliteStore({str(self.path)!r})"
+
+    def __str__(self) -> str:
+        """Return the path."""
+        return str(self.path)
 
     def names(self) -> list[str]:
         """Return the names of the studies, oldest first."""
@@ -170,10 +182,94 @@ class SqliteStore:
         """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
         with reading(self.path) as connection:
             number = find_study(connection, name).number
+            return history_of(read_register(connection), number)
+
+    def entries(self) -> list[Entry]:
+        """Return the register, oldest entry first."""
+        with reading(self.path) as connection:
+            check_pages(connection, self.path)
+            return read_register(connection)
+
+    def enter(self, decide: Decision, who: Author) -> None:
+        """Add to the register what is decided, in one transaction; if a study has no name any more, its rows go.
+
+        Args:
+            decide: given all entries, returns what is to be added.
+            who: does it, for the upgrade of a store of an earlier version.
+        """
+        with writing(self.path, who=who) as connection:
+            check_pages(connection, self.path)
+            studies = {study.number: study for study in _studies(connection)}
             entries = read_register(connection)
-        first = next(entry.number for entry in entries if entry.study == number)
-        about = (entry.body.decode() for entry in entries if entry.study in (STORE, number) and entry.number > first)
-        return [body for body in about if body]
+            study, name, body = decide(entries, lambda number: end_of(connection, studies[number]))
+            # First the entry: the triggers let only the rows of a study go that has no name any more.
+            enter(connection, entries[-1].link, study, name, body)
+            if name is None and study != STORE:
+                connection.execute("PRAGMA secure_delete = ON")
+                connection.execute("DELETE FROM event WHERE study = ?", (study,))
+                connection.execute("DELETE FROM study WHERE id = ?", (study,))
+
+    def forms(self) -> dict[int, bytes]:
+        """Return the forms of the studies by their numbers."""
+        with reading(self.path) as connection:
+            check_pages(connection, self.path)
+            return dict(connection.execute("SELECT id, spec FROM study"))
+
+    def rows(self, findings: list[str]) -> Rows:
+        """Return as many rows as can be read; an error that stops the reading, and damaged pages, are findings."""
+        with reading(self.path) as connection:
+            for (said,) in _read_rows(connection, self.path, "PRAGMA integrity_check", findings):
+                if said != b"ok":
+                    findings.append(f"{self.path}: {' '.join(said.decode(errors='replace').split())[:200]}")
+            register = "SELECT * FROM register ORDER BY number"
+            studies = "SELECT id, spec, link FROM study NOT INDEXED ORDER BY id"
+            events = "SELECT study, number, body, link FROM event"
+            return Rows(*(_read_rows(connection, self.path, query, findings) for query in (register, studies, events)))
+
+    def fill(self, rows: Rows) -> None:
+        """Take over all rows of another store, in a new file or an empty store."""
+        with writing(self.path, new=True) as connection:
+            if read_register(connection):
+                raise Conflict(f"{self.path} has studies already; copy to a new file")
+            connection.set_progress_handler(None, 0)
+            for table, values in zip(("register", "study", "event"), rows, strict=True):
+                for row in values:  # digests stay bytes, all else is text
+                    texts = (cell.decode() if isinstance(cell, bytes) else cell for cell in row[:-1])
+                    connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", (*texts, row[-1]))
+
+    def upgrade(self, who: Author) -> int:
+        """Bring the store to today's format, in one transaction; return the format that it had.
+
+        Args:
+            who: does it.
+        """
+        with reading(self.path, as_is=True) as connection:
+            (before,) = connection.execute("PRAGMA user_version").fetchone()
+        if before != VERSION:
+            with writing(self.path, who=who):
+                pass
+        return int(before)
+
+    def watch(self, name: str, since: int, seconds: float) -> int:
+        """Return how many events the study has once these are more than ``since``, or after that many seconds.
+
+        Args:
+            name: of the study.
+            since: number of events that are known.
+            seconds: to wait at most.
+        """
+        until, pause, count, seen = time.monotonic() + seconds, _FIRST_LOOK, since, (0, 0)
+        while True:
+            # Every write changes the file, and looking at that is cheaper than opening it.
+            found = os.stat(self.path) if self.path.exists() else None
+            if found is None or (found.st_mtime_ns, found.st_size) != seen:
+                with reading(self.path) as connection:
+                    count, _ = end_of(connection, find_study(connection, name))
+                seen = (0, 0) if found is None else (found.st_mtime_ns, found.st_size)
+            if count > since or (left := until - time.monotonic()) <= 0:
+                return count
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, _LAST_LOOK)
 
     def planning(self, name: str) -> AbstractContextManager[None]:
         """Return a context in which no other thread or process plans a route of this study; see ``lock.py``."""
@@ -190,18 +286,33 @@ def _add(connection: Connection, study: int, after: int, last: bytes, events: Se
     connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
 
 
+def _read_rows(connection: Connection, path: Path, query: str, findings: list[str]) -> list[tuple[Any, ...]]:
+    """Return as many rows as can be read; an error that stops the reading is a finding.
+
+    Rows that add up to more than the file are one, too: in a forged file, a page may stand for any number of them.
+    """
+    rows: list[tuple[Any, ...]] = []
+    try:
+        pages, size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+        left = pages * size
+        for row in connection.execute(query):
+            left -= sum(len(cell) for cell in row if isinstance(cell, bytes))
+            if left < 0:
+                findings.append(f"{path} is damaged: it holds more rows than its size allows")
+                break
+            rows.append(row)
+    except sqlite3.DatabaseError as error:
+        findings.append(explain(error, path))
+    return rows
+
+
 def find_study(connection: Connection, name: str) -> _Study:
     """Return a study by its name; if it has none of that name, say what became of the one that had it."""
     wanted = name.encode(errors="surrogatepass")
     for study in _studies(connection):
         if study.name == wanted:
             return study
-    entries = read_register(connection)
-    if (had := next((entry.study for entry in reversed(entries) if entry.name == wanted), None)) is None:
-        raise UnknownStudy(f"no study named {name!r}")
-    now = names_in(entries).get(had)
-    became = "it was deleted" if now is None else f"it was renamed to {now.decode()!r}"
-    raise UnknownStudy(f"no study named {name!r}: {became}, `wayfare log` says when and by whom")
+    raise became_of(read_register(connection), name)
 
 
 def _studies(connection: Connection) -> list[_Study]:
@@ -228,13 +339,13 @@ def end_of(connection: Connection, study: _Study) -> tuple[int, bytes]:
     return number + 1, link
 
 
-def backup(source: str | Path, target: str | Path) -> None:
-    """Copy the store at ``source`` to a new file ``target``, as it is at one moment.
+@contextmanager
+def new_file(target: str | Path) -> Iterator[Path]:
+    """Give the path of a file to be filled, which becomes ``target`` when it is whole and on the disk.
 
-    Others may go on; a write waits while the copy is made. ``target`` appears only when it is whole and on the disk,
-    and an existing file is never overwritten. A damaged store is refused.
+    An existing file is never overwritten.
     """
-    here, there = SqliteStore(source).path, SqliteStore(target).path
+    there = SqliteStore(target).path
     if os.path.lexists(there):
         raise StoreError(f"{there} exists already; use another name for the backup")
     if not os.path.isdir(there.parent):
@@ -244,13 +355,7 @@ def backup(source: str | Path, target: str | Path) -> None:
     # The copy grows under another name in the same folder and gets its own when it is on the disk.
     part = there.with_name(f".{there.name[:100]}.{uuid.uuid4().hex}.part")
     try:
-        with reading(here, as_is=True) as original:
-            check_whole(original, here)
-            with connected(part, "rwc") as copy:
-                copy.execute("PRAGMA synchronous = EXTRA")
-                original.backup(copy)
-        with reading(part, as_is=True) as copy:
-            check_whole(copy, part)
+        yield part
         sync(part)
         give_name(part, there)
         sync(there.parent)
@@ -262,6 +367,17 @@ def backup(source: str | Path, target: str | Path) -> None:
     finally:
         part.unlink(missing_ok=True)
         part.with_name(f"{part.name}-journal").unlink(missing_ok=True)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a store's file as it is at one moment; others may go on, and a write waits while the copy is made."""
+    with reading(source, as_is=True) as original:
+        check_whole(original, source)
+        with connected(target, "rwc") as copy:
+            copy.execute("PRAGMA synchronous = EXTRA")
+            original.backup(copy)
+    with reading(target, as_is=True) as copy:
+        check_whole(copy, target)
 
 
 def give_name(part: Path, target: Path) -> None:

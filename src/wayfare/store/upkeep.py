@@ -1,4 +1,4 @@
-"""The life of the studies in a SQLite store: new names, archived and deleted ones; and of the store as a whole.
+"""The life of the studies in a store: new names, archived and deleted ones; and of the store as a whole.
 
 Each of these is an entry of the store's register, which has a chain of its own and is never shortened: that a study was
 deleted, when, by whom and why stays known, though its results are gone.
@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,21 +21,27 @@ from wayfare.errors import Conflict, InvalidInput, StoreError
 from wayfare.form import read_form
 from wayfare.record.stamp import NO_STAMP, Author, author, stamp_form, stamped
 from wayfare.report.log import Log, LogEntry, whole_entry
-from wayfare.store.database import VERSION, Connection, check_pages, connected, reading, writing
-from wayfare.store.register import STORE, Entry, enter, names_in, read_register
-from wayfare.store.sqlite import SqliteStore, backup, end_of, find_study, give_name, sync
+from wayfare.store.address import kept_store
+from wayfare.store.base import Ends, KeptStore, NewEntry
+from wayfare.store.database import VERSION, connected
+from wayfare.store.register import STORE, Entry, became_of, names_in
+from wayfare.store.sqlite import SqliteStore, copy_file, give_name, new_file, sync
 from wayfare.store.verify import verify
 
 LONGEST_WHY = 10_000
 
 
-def rename(path: str | Path, name: str, new: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
+Kept = KeptStore | str | Path
+"""A store that lasts: the path of its file, the address of its database, or the store itself."""
+
+
+def rename(store: Kept, name: str, new: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
     """Give a study another name; a ``Conflict`` if it is taken.
 
     A program that has the study open under the old name is told so at its next move, and must open it again.
 
     Args:
-        path: of the store.
+        store: where the study is.
         name: of the study.
         new: its name from now on.
         why: the reason, kept in the log.
@@ -49,22 +55,23 @@ def rename(path: str | Path, name: str, new: str, *, why: str = "", by: str | No
         raise InvalidInput(f"new {new!r} holds half a character; write it again") from error
     if new == name:
         raise InvalidInput(f"new: study {name!r} is called so already")
-    with writing(SqliteStore(path).path, who=who) as connection:
-        check_pages(connection, SqliteStore(path).path)
-        study = find_study(connection, name)
-        if new.encode() in names_in(read_register(connection)).values():
+
+    def decide(entries: Sequence[Entry], ends: Ends) -> NewEntry:
+        study = _number(entries, name)
+        if new.encode() in names_in(entries).values():
             raise Conflict(f"a study named {new!r} exists already; choose another name")
-        body = _body("renamed", who, why, before={"name": name}, after={"name": new})
-        _enter(connection, study.number, new, body)
+        return NewEntry(study, new, _body("renamed", who, why, before={"name": name}, after={"name": new}))
+
+    kept_store(store).enter(decide, who)
 
 
 def archive(
-    path: str | Path, name: str, *, undo: bool = False, why: str = "", by: str | None = None, via: str = "python"
+    store: Kept, name: str, *, undo: bool = False, why: str = "", by: str | None = None, via: str = "python"
 ) -> None:
     """Hide a study from lists; it is kept, can be opened, and goes on as ever.
 
     Args:
-        path: of the store.
+        store: where the study is.
         name: of the study.
         undo: show it again.
         why: the reason, kept in the log.
@@ -72,66 +79,105 @@ def archive(
         via: by which way.
     """
     who = author(by, via)
-    with writing(SqliteStore(path).path, who=who) as connection:
-        check_pages(connection, SqliteStore(path).path)
-        study = find_study(connection, name)
-        if (name in _archived(read_register(connection))) is not undo:
+
+    def decide(entries: Sequence[Entry], ends: Ends) -> NewEntry:
+        study = _number(entries, name)
+        if (name in _archived(entries)) is not undo:
             raise Conflict(f"study {name!r} is {'not archived' if undo else 'archived already'}")
-        _enter(
-            connection, study.number, name, _body("unarchived" if undo else "archived", who, why, after={"name": name})
-        )
+        return NewEntry(study, name, _body("unarchived" if undo else "archived", who, why, after={"name": name}))
+
+    kept_store(store).enter(decide, who)
 
 
-def archived(path: str | Path) -> list[str]:
+def archived(store: Kept) -> list[str]:
     """Return the names of the archived studies, oldest first."""
-    with reading(SqliteStore(path).path) as connection:
-        check_pages(connection, SqliteStore(path).path)
-        return _archived(read_register(connection))
+    return _archived(kept_store(store).entries())
 
 
-def delete(path: str | Path, name: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
+def delete(store: Kept, name: str, *, why: str = "", by: str | None = None, via: str = "python") -> None:
     """Delete a study, its specification and its events, for good; only that it happened stays in the log.
 
     The log has its name, the number of its events and the head of its chain, so that a copy kept elsewhere can still be
     known as this study. Its content is overwritten in the file; backups keep it.
 
     Args:
-        path: of the store.
+        store: where the study is.
         name: of the study.
         why: the reason, kept in the log.
         by: who does it; None: ``WAYFARE_USER``, else the login name.
         via: by which way.
     """
     who = author(by, via)
-    with writing(SqliteStore(path).path, who=who) as connection:
-        check_pages(connection, SqliteStore(path).path)
-        connection.execute("PRAGMA secure_delete = ON")
-        study = find_study(connection, name)
-        events, head = end_of(connection, study)
+
+    def decide(entries: Sequence[Entry], ends: Ends) -> NewEntry:
+        study = _number(entries, name)
+        events, head = ends(study)
         was = {"name": name, "events": events, "head": head.hex()}
-        # First the entry: the triggers let only the rows of a study go that has no name any more.
-        _enter(connection, study.number, None, _body("deleted", who, why, before=was))
-        connection.execute("DELETE FROM event WHERE study = ?", (study.number,))
-        connection.execute("DELETE FROM study WHERE id = ?", (study.number,))
+        return NewEntry(study, None, _body("deleted", who, why, before=was))
+
+    kept_store(store).enter(decide, who)
 
 
-def upgrade(path: str | Path, *, by: str | None = None, via: str = "python") -> tuple[int, int]:
-    """Bring a store of an earlier version to today's format, in one transaction; return its format before and after.
+def _number(entries: Sequence[Entry], name: str) -> int:
+    """Return the number of a study by its name."""
+    wanted = name.encode(errors="surrogatepass")
+    for number, known in names_in(entries).items():
+        if known == wanted:
+            return number
+    raise became_of(entries, name)
 
-    The first write does the same. A crash leaves the one or the other.
+
+def copy(source: Kept, target: Kept) -> int:
+    """Copy all studies of a store to an empty one, event for event and digest for digest; return how many there are.
+
+    So a store moves between a file and a database. The source is checked first and stays as it is; others should
+    not write to it meanwhile, for what they add after the copy is not in it.
 
     Args:
-        path: of the store.
+        source: the store, which must be sound.
+        target: a new file, or a database without studies.
+    """
+    from_, to = kept_store(source), kept_store(target)
+    verdict = verify(from_)
+    if verdict.findings:
+        raise StoreError(f"{verdict.store} is not sound: {verdict.findings[0]}; restore a backup")
+    findings: list[str] = []
+    rows = from_.rows(findings)
+    to.fill(rows)
+    if (arrived := verify(to)).findings or not set(verdict.heads) <= set(arrived.heads):
+        raise StoreError(f"{to} does not hold what was copied: {', '.join(arrived.findings)[:200] or 'heads differ'}")
+    return arrived.studies
+
+
+def backup(source: Kept, target: str | Path) -> None:
+    """Copy a store to a new file, as it is at one moment; others may go on with their studies.
+
+    ``target`` appears only when it is whole and on the disk, and an existing file is never overwritten. A damaged store
+    is refused.
+
+    Args:
+        source: the store; of a database, all studies go into one file.
+        target: the new file.
+    """
+    kept = kept_store(source)
+    with new_file(target) as part:
+        if isinstance(kept, SqliteStore):
+            copy_file(kept.path, part)
+        else:
+            copy(kept, part)
+
+
+def upgrade(store: Kept, *, by: str | None = None, via: str = "python") -> tuple[int, int]:
+    """Bring a store of an earlier version to today's format, in one transaction; return its format before and after.
+
+    The first write does the same. A crash leaves the one or the other. A database that has no tables yet gets them.
+
+    Args:
+        store: the store.
         by: who does it; None: ``WAYFARE_USER``, else the login name.
         via: by which way.
     """
-    here = SqliteStore(path).path
-    with reading(here, as_is=True) as connection:
-        (before,) = connection.execute("PRAGMA user_version").fetchone()
-    if before != VERSION:
-        with writing(here, who=author(by, via)):
-            pass
-    return before, VERSION
+    return kept_store(store).upgrade(author(by, via)), VERSION
 
 
 def restore(
@@ -149,6 +195,8 @@ def restore(
         by: who does it; None: ``WAYFARE_USER``, else the login name.
         via: by which way.
     """
+    if not isinstance(kept_store(path), SqliteStore):
+        raise InvalidInput(f"{path} is a database; put a backup into an empty one, with `wayfare copy`")
     who, from_ = author(by, via), SqliteStore(source).path
     here = Path(os.path.realpath(SqliteStore(path).path))  # a link stays a link
     if os.path.realpath(from_) == str(here):
@@ -162,8 +210,7 @@ def restore(
     part = here.with_name(f".{here.name[:100]}.{uuid.uuid4().hex}.part")
     try:
         backup(from_, part)
-        with writing(part, who=who) as connection:
-            _enter(connection, STORE, None, body)
+        SqliteStore(part).enter(lambda entries, ends: NewEntry(STORE, None, body), who)
         sync(part)
         if aside is None:
             give_name(part, here)
@@ -212,15 +259,13 @@ def _alone(here: Path, aside: Path) -> Iterator[None]:
     yield
 
 
-def log(path: str | Path) -> Log:
+def log(store: Kept) -> Log:
     """Return what happened to the studies of a store as a whole, oldest first, those that were deleted too.
 
     When a study was created stands in the study itself, so it is unknown of one that was deleted.
     """
-    with reading(SqliteStore(path).path) as connection:
-        check_pages(connection, SqliteStore(path).path)
-        entries = read_register(connection)
-        forms = dict(connection.execute("SELECT id, spec FROM study"))
+    kept = kept_store(store)
+    entries, forms = kept.entries(), kept.forms()
     return Log(tuple(_said(entry, forms.get(entry.study)) for entry in entries))
 
 
@@ -239,7 +284,7 @@ def _said(entry: Entry, form: bytes | None) -> LogEntry:
     return evolve(said, stamp=(created or (NO_STAMP,))[-1])
 
 
-def _archived(entries: list[Entry]) -> list[str]:
+def _archived(entries: Sequence[Entry]) -> list[str]:
     """Return the names of the studies whose last word on it was that they are archived."""
     last: dict[int, bool] = {}
     for entry in entries:
@@ -257,8 +302,3 @@ def _body(
         raise InvalidInput(f"why must be text of at most {LONGEST_WHY} characters")
     changes = {key: value for key, value in (("before", before), ("after", after)) if value is not None}
     return json.dumps({"kind": kind, "why": why, **changes, **stamp_form(stamped(who))})
-
-
-def _enter(connection: Connection, study: int, name: str | None, body: str) -> None:
-    """Add an entry to the register, inside a transaction."""
-    enter(connection, read_register(connection)[-1].link, study, name, body)

@@ -4,7 +4,6 @@ Reading a study stops at the first error. This goes on, so that the user learns 
 """
 
 import math
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,10 +17,10 @@ from wayfare.form import read_form, read_spec
 from wayfare.record.events import Event, Trial, read_event
 from wayfare.record.state import StudyState, replay
 from wayfare.report.costs import leg_cost
+from wayfare.store.address import kept_store
+from wayfare.store.base import KeptStore
 from wayfare.store.chain import START, event_link, study_link
-from wayfare.store.database import Connection, explain, reading
 from wayfare.store.register import Entry, broken_entry, names_in
-from wayfare.store.sqlite import SqliteStore
 
 
 @frozen
@@ -44,7 +43,7 @@ class Verdict:
     """The result of ``verify``.
 
     Attributes:
-        path: of the file.
+        store: that was checked.
         studies: number of studies.
         events: number of events in all studies.
         trials: number of trials that were read back.
@@ -55,7 +54,7 @@ class Verdict:
         noted: the heads that were noted earlier and are still there.
     """
 
-    path: Path
+    store: KeptStore
     studies: int
     events: int
     trials: int
@@ -71,28 +70,22 @@ class Verdict:
         return not self.findings
 
 
-def verify(path: str | Path, heads: Sequence[str] = ()) -> Verdict:
+def verify(store: KeptStore | str | Path, heads: Sequence[str] = ()) -> Verdict:
     """Check all of a store, changing nothing; raise ``StoreError`` only if it is none or cannot be opened.
 
-    The pages by SQLite's own check, every link of every chain, the events' numbers, that each study can be replayed,
-    and that every leg has the cost that the travel cost gives for the places really visited.
+    A file's pages by SQLite's own check, every link of every chain, the events' numbers, that each study can be
+    replayed, and that every leg has the cost that the travel cost gives for the places really visited.
 
     Args:
-        path: of the file.
+        store: a store, the path of its file, or the address of its database.
         heads: digests noted earlier, as ``Verdict.heads`` has them. Each must still be in a chain, be it with more
             after it: else something before it was changed, or the end is missing.
     """
-    here = SqliteStore(path).path
+    kept = kept_store(store)
     wanted = [_digest(head) for head in heads]
     findings: list[str] = []
-    # 1. Read all rows, then close the file: checking the studies may take long.
-    with reading(here) as connection:
-        for (said,) in _rows(connection, here, "PRAGMA integrity_check", findings):
-            if said != b"ok":
-                findings.append(f"{here}: {' '.join(said.decode(errors='replace').split())[:200]}")
-        entry_rows = _rows(connection, here, "SELECT * FROM register ORDER BY number", findings)
-        study_rows = _rows(connection, here, "SELECT id, spec, link FROM study NOT INDEXED ORDER BY id", findings)
-        event_rows = _rows(connection, here, "SELECT study, number, body, link FROM event", findings)
+    # 1. Read all rows, then let go of the store: checking the studies may take long.
+    entry_rows, study_rows, event_rows = kept.rows(findings)
     # 2. The register. 3. Give each study its events. 4. Check the studies. 5. Look for the digests that were noted.
     entries = [Entry(*row) for row in entry_rows]
     register = _check_register(entries)
@@ -111,7 +104,7 @@ def verify(path: str | Path, heads: Sequence[str] = ()) -> Verdict:
     parts = [*checked, register]
     noted = [_find(digest, parts, findings) for digest in wanted]
     return Verdict(
-        path=here,
+        store=kept,
         studies=len(study_rows),
         events=len(event_rows),
         trials=sum(one.trials for one in checked),
@@ -146,28 +139,6 @@ def _find(digest: bytes, parts: Sequence["_Checked"], findings: list[str]) -> He
 
 
 _Row = tuple[Any, ...]
-
-
-def _rows(connection: Connection, path: Path, query: str, findings: list[str]) -> list[_Row]:
-    """Return as many rows as can be read; an error that stops the reading is a finding.
-
-    Rows that add up to more than the file are one, too: in a forged file, a page may stand for any number of them.
-    """
-    rows: list[_Row] = []
-    try:
-        pages, size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
-        left = pages * size
-        for row in connection.execute(query):
-            left -= sum(len(cell) for cell in row if isinstance(cell, bytes))
-            if left < 0:
-                findings.append(f"{path} is damaged: it holds more rows than its size allows")
-                break
-            rows.append(row)
-    except sqlite3.DatabaseError as error:
-        findings.append(explain(error, path))
-    return rows
-
-
 _BROKEN = "it, or what is before it, was changed, removed, moved or put in"
 
 
