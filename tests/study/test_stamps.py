@@ -177,3 +177,14 @@ def test_clocks_and_names_decide_nothing(monkeypatch):
 
 def no_request(event):
     return {"request": ""} if hasattr(event, "request") else {}
+
+
+def test_users_who_act_on_one_open_study_each_sign_their_own_moves(tmp_path):
+    """A server opens a study once: its users share what was read, and no move of one is another's."""
+    study = make(store=tmp_path / "lab.db")
+    ana, ben = study.acting("ana", "web"), study.acting("ben")
+    ben.tell(ana.ask(), 1.0)
+    assert [(event.stamp.by, event.stamp.via) for event in study.events[-2:]] == [("ana", "web"), ("ben", "python")]
+    assert study.snapshot().state.results == (0,)
+    with pytest.raises(wf.InvalidInput, match="control character"):
+        study.acting("a\x07", "web")

@@ -140,6 +140,13 @@ class Journal:
             spec = read_spec(plain, travel=travel, method=method, also=also, space=space, new=False)
         return cls(kept, spec, events, who=who, created=created)
 
+    def acting(self, by: str, via: str) -> Self:
+        """Return the same journal for the moves of another user; it goes on from what was read here just now."""
+        other = object.__new__(type(self))
+        other._store, other._who, other.created = self._store, author(by, via), self.created
+        other._known, other._just_opened = self._known, True
+        return other
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: the events come from its store, which of a study in memory is copied, too."""
         return {"store": self._store, "spec": self.spec, "who": self._who, "created": self.created}

@@ -554,6 +554,17 @@ class Study(_Reports):
         chosen = last if trial is None else state.trial(inputs.trial_number(trial))
         return reasons_of(state, self.events, chosen)
 
+    def acting(self, by: str, via: str = "python") -> Study:
+        """Return the study for the moves of another user, as it was read here last; the store is not read for it.
+
+        A program that serves many users opens a study once, and lets each of them act on it.
+
+        Args:
+            by: who makes the moves, kept with each.
+            via: by which way they come: "python", "cli", "web", "import" or "plug".
+        """
+        return Study(self.journal.acting(by, via))
+
     def snapshot(self) -> Snapshot:
         """Return the study as it stands now, read once, for any number of reports."""
         return Snapshot(self.journal.state)
