@@ -7,6 +7,7 @@ BIN := .venv/bin
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
+	@echo "A study in a browser, playing by itself: make .venv/dev, then $(BIN)/wayfare serve --demo"
 
 test: .venv/dev
 	$(BIN)/pytest -n 2

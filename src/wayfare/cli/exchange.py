@@ -16,7 +16,6 @@ from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
 from wayfare.cli.files import check_target, format_of, format_option, write_file, write_text
 from wayfare.cli.input import COUNT, FILE, as_option, force_option, is_usual_store, json_option, options, with_study
-from wayfare.cli.moves import nothing_left
 from wayfare.cli.output import note, plain, planning, print_json
 from wayfare.cli.signature import events_in, key_option, open_key, signature_of, write_signature
 from wayfare.cli.studies import open_study, read_study
@@ -24,6 +23,7 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange.navigation import goes_home, this_trip
 from wayfare.exchange.runsheet import some_out, trials_out
 from wayfare.exchange.waypoints import number_axis, waypoints_of
+from wayfare.report.progress import nothing_left
 
 if TYPE_CHECKING:
     pass

@@ -53,6 +53,8 @@ COMMANDS = {
     "upgrade": ("upkeep:upgrade", "Bring the store to the format of this version."),
     "verify": ("upkeep:verify", "Check the store from end to end."),
     "doctor": ("upkeep:doctor", "Look whether the machine, the store and its studies are sound."),
+    "serve": ("serve:serve", "Show the studies of a store in a browser, on this machine or in its network."),
+    "users": ("serve:users", "Say who may use the page of a store, and in which role."),
     "demo": ("demo:demo", "Run ucb, blind to movement, against tucb and wayfare."),
     "bench": ("bench:bench", "Compare methods on benchmark problems."),
 }

@@ -30,15 +30,15 @@ from wayfare.cli.input import (
     split_settings,
     with_study,
 )
-from wayfare.cli.output import listing, note, paragraph, planning, print_json, route_in_short, settings, trial_block
+from wayfare.cli.output import listing, note, paragraph, planning, print_json, settings, trial_block
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange.records import detour_record, new_route_record, trial_record
 from wayfare.record.events import StudySpec, Trial, TrialState
 from wayfare.record.state import StudyState
-from wayfare.report.allowance import home_too_far, spent_in_words
+from wayfare.report.allowance import home_too_far
 from wayfare.report.ledger import leg_besides
-from wayfare.report.progress import ended
+from wayfare.report.progress import nothing_left, trials_in_words
 from wayfare.space import AnySpace
 from wayfare.study.inputs import labelled
 from wayfare.study.study import Snapshot, Study
@@ -105,27 +105,6 @@ def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:
     click.echo(settings(before, trial.params))
 
 
-def nothing_left(state: StudyState) -> str:
-    """Return why no stop is handed out: no trials are left or no place is within reach; and which trials are out."""
-    out = f"{len(state.out)} still out ({_which(state.out)})"
-    if state.trials_left and (rule := ended(state)):
-        return rule
-    if state.trials_left:
-        return spent_in_words(state) + (f"; {out}" if state.out else "")
-    said = f"no trials are left: all {state.spec.trials} have been handed out"
-    return f"{said}, {out}" if state.out else f"{said} and have their outcome"
-
-
-def _which(numbers: Sequence[int]) -> str:
-    """Return trials by their numbers: ``trial 3``, ``trials 3, 4 and 7``."""
-    shown = [str(number) for number in numbers[:10]]
-    if len(numbers) > 10:
-        return f"trials {', '.join(shown)}, …"
-    if len(numbers) > 1:
-        return f"trials {', '.join(shown[:-1])} and {shown[-1]}"
-    return f"trial {', '.join(shown)}"
-
-
 @click.command(cls=Signed)
 @with_study
 @click.argument("place", nargs=-1, required=True, metavar="AXIS=VALUE...")
@@ -170,7 +149,7 @@ def replan(
     if as_json:
         print_json(new_route_record(made))
     else:
-        click.echo(listing([("dropped", route_in_short(made.dropped)), ("planned", route_in_short(made.route))]))
+        click.echo(listing([("dropped", made.dropped.in_short), ("planned", made.route.in_short)]))
     now = study.last.state
     if here is None:
         return
@@ -178,7 +157,7 @@ def replan(
         _note_beyond(space, space.params(now.position), "--from", "replan", name, "--from")
     if now.out:
         still, it = ("is still out", "it") if len(now.out) == 1 else ("are still out", "them")
-        note(f"{_which(now.out)} {still}; --from is where you stand after {it}; skip {it} if you will not go")
+        note(f"{trials_in_words(now.out)} {still}; --from is where you stand after {it}; skip {it} if you will not go")
 
 
 class Values(click.Argument):

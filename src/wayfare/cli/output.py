@@ -21,14 +21,12 @@ from wayfare._core.format import (
     amount,
     cell,
     changes,
-    counted,
     finite,
     head,
     in_words,
     mean_of,
     results,
     rough,
-    roughly,
     setting,
     shown,
     unsafe_in,
@@ -332,13 +330,6 @@ def _changes(stop: Stop) -> str:
 def in_unit(head: str, unit: str) -> str:
     """Return the head of a column of costs, with their unit if it has at most 8 letters."""
     return f"{head} [{unit}]" if 0 < width(unit) <= 8 else head
-
-
-def route_in_short(route: RouteAhead) -> str:
-    """Return how long a route is and what it costs."""
-    take = f" for {results(route.results)}" if route.results > len(route) else ""
-    really = "" if route.expected is None else f", expected {roughly(route.expected, route.unit)}"
-    return f"{counted(len(route), 'stop')}{take}, {with_unit(route.cost, route.unit)}{really}"
 
 
 def note(text: str) -> None:

@@ -5,7 +5,7 @@ way. A form holds tables, lists, numbers, text and booleans, and nothing else. E
 path, as in ``travel.parts[1].fee must not be negative, got -3``.
 """
 
-from wayfare.form.files import read_study_file
+from wayfare.form.files import read_study_file, read_study_text
 from wayfare.form.method import method_name
 from wayfare.form.stored import created_form, read_created, read_form, write_form
 from wayfare.form.study import read_spec, write_spec
@@ -17,6 +17,7 @@ __all__ = [
     "read_form",
     "read_spec",
     "read_study_file",
+    "read_study_text",
     "write_form",
     "write_spec",
 ]

@@ -35,6 +35,14 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
     return form
 
 
+def read_study_text(text: str, what: str) -> dict[str, Any]:
+    """Return the form that the text of a TOML study file holds; ``what`` names it in refusals."""
+    if len(text) > LARGEST:
+        raise InvalidInput(f"{what}: larger than {LARGEST // 1_000_000} MB")
+    form: dict[str, Any] = _understood(text, parse_toml, "TOML", what)
+    return form
+
+
 def read_geojson(path: Path) -> Any:
     """Return the content of a GeoJSON file."""
     return _parsed(path, lambda text: json.loads(text, parse_constant=_refuse), "GeoJSON")
@@ -72,17 +80,20 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _parsed(path: str | Path, parse: Callable[[str], Any], kind: str) -> Any:
-    text = _read_text(path)
+    return _understood(_read_text(path), parse, kind, str(path))
+
+
+def _understood(text: str, parse: Callable[[str], Any], kind: str, what: str) -> Any:
     try:
         form = parse(text)
         check_depth(form)
         return form
     except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from error
+        raise InvalidInput(f"{what}: {error}") from error
     except RecursionError as error:
-        raise InvalidInput(f"{path}: nested too deep") from error
+        raise InvalidInput(f"{what}: nested too deep") from error
     except ValueError as error:  # malformed, or a number of thousands of digits
-        raise InvalidInput(f"{path}: not valid {kind}: {' '.join(str(error).split())}") from error
+        raise InvalidInput(f"{what}: not valid {kind}: {' '.join(str(error).split())}") from error
 
 
 def read_csv(path: Path) -> dict[str, list[str | int | float]]:

@@ -6,6 +6,7 @@ How often such a statement holds is measured in docs/progress.md.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from attrs import frozen
@@ -17,6 +18,7 @@ from wayfare._core.rng import one_thread, stream
 from wayfare.policy.acquisition import RADII, first_look, is_small
 from wayfare.policy.base import Situation
 from wayfare.record.state import StudyState
+from wayfare.report.allowance import spent_in_words
 from wayfare.report.best import PROBABLY, belief_of, best_of
 from wayfare.report.costs import legs_paid, once_per_state
 from wayfare.surrogate.visit import VisitPosterior
@@ -143,6 +145,27 @@ def ended(state: StudyState) -> str:
         f"the study has ended by its rule: with 90% at most {rough(gain)} is to be gained, less than {rough(limit)}; "
         "replan goes on all the same"
     )
+
+
+def nothing_left(state: StudyState) -> str:
+    """Return why no stop is handed out: no trials are left or no place is within reach; and which trials are out."""
+    out = f"{len(state.out)} still out ({trials_in_words(state.out)})"
+    if state.trials_left and (rule := ended(state)):
+        return rule
+    if state.trials_left:
+        return spent_in_words(state) + (f"; {out}" if state.out else "")
+    said = f"no trials are left: all {state.spec.trials} have been handed out"
+    return f"{said}, {out}" if state.out else f"{said} and have their outcome"
+
+
+def trials_in_words(numbers: Sequence[int]) -> str:
+    """Return trials by their numbers: ``trial 3``, ``trials 3, 4 and 7``."""
+    shown = [str(number) for number in numbers[:10]]
+    if len(numbers) > 10:
+        return f"trials {', '.join(shown)}, …"
+    if len(numbers) > 1:
+        return f"trials {', '.join(shown[:-1])} and {shown[-1]}"
+    return f"trial {', '.join(shown)}"
 
 
 def drawn_values(state: StudyState) -> tuple[Matrix, Values]:

@@ -123,6 +123,13 @@ class RouteAhead:
         return html.table(f"{counted(len(self), 'stop')} ahead", heads, rows, remarks)
 
     @property
+    def in_short(self) -> str:
+        """How long it is and what it costs."""
+        take = f" for {results(self.results)}" if self.results > len(self) else ""
+        really = "" if self.expected is None else f", expected {roughly(self.expected, self.unit)}"
+        return f"{counted(len(self), 'stop')}{take}, {with_unit(self.cost, self.unit)}{really}"
+
+    @property
     def within_reach(self) -> int:
         """How many of the planned stops the limits still allow, return home included: all of ``stops``."""
         return len(self.stops)

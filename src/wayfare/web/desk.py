@@ -1,0 +1,75 @@
+"""The studies that a server has open: each is read once, and kept up to date by its new events alone."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from wayfare.errors import StoreError, UnknownStudy, WayfareError
+from wayfare.store import SqliteStore, Store, archived, as_store
+from wayfare.study.study import Study
+
+MOST_OPEN = 100
+"""Studies held in memory; of more, the ones not used for longest are closed."""
+
+
+class Desk:
+    """A store, and its studies as they are open here. Threads may share it."""
+
+    def __init__(self, store: Store | str | Path) -> None:
+        """Name the store; nothing is read yet."""
+        self.store = as_store(store)
+        self._open: OrderedDict[str, Study] = OrderedDict()
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the store; None if it has none."""
+        return self.store.path if isinstance(self.store, SqliteStore) else None
+
+    @property
+    def title(self) -> str:
+        """What the store is called for its users: no path of this machine."""
+        return "memory" if self.path is None else self.path.name
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the studies, oldest first; none if the file is not there yet."""
+        return [] if self.path is not None and not self.path.exists() else self.store.names()
+
+    def archived(self) -> Sequence[str]:
+        """Return the names of the studies that are archived."""
+        return [] if self.path is None or not self.path.exists() else archived(self.path)
+
+    def study(self, name: str, by: str) -> Study:
+        """Return a study as it stands now, for reports and for the moves of this user.
+
+        Its ``last`` is the snapshot to report on; a move goes on from it without reading the store again.
+        """
+        with self._lock:
+            lock = self._locks.setdefault(name, Lock())
+        with lock:  # of many who come at once, one opens it
+            study = self._open.get(name)
+            if study is not None:
+                try:
+                    study.snapshot()
+                except (StoreError, UnknownStudy):  # another study of that name now, or none: opening it says so
+                    study = None
+                    with self._lock:
+                        self._open.pop(name, None)
+            if study is None:
+                study = Study.open(self.store, name, by=by, via="web")
+        with self._lock:
+            self._open[name] = study
+            self._open.move_to_end(name)
+            while len(self._open) > MOST_OPEN:
+                self._locks.pop(self._open.popitem(last=False)[0], None)
+        return study.acting(by, "web")
+
+    def warm(self) -> None:
+        """Open the studies, so that the first look at one is as fast as the next; one that cannot be read waits."""
+        with suppress(WayfareError):
+            for name in self.names()[-MOST_OPEN:]:
+                with suppress(WayfareError):
+                    self.study(name, "wayfare")

@@ -1,0 +1,328 @@
+"""What the page can do, it does through the API; each move writes the events that the command line would."""
+
+import json
+import struct
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+import wayfare as wf
+from tests.web.conftest import Client, make_study
+from wayfare.exchange.records import best_record, ledger_record, line_record, status_record, stop_records, trial_record
+from wayfare.record.events import write_event
+from wayfare.record.stamp import NO_STAMP
+from wayfare.store import rename
+from wayfare.web.demo import begin
+from wayfare.web.routes import API
+
+FLOW = f"{API}/studies/flow"
+
+
+def numbers(done):
+    """Return the head of a binary answer and its numbers."""
+    assert done.status_code == 200, done.text
+    (length,) = struct.unpack_from("<I", done.content)
+    head = json.loads(done.content[4 : 4 + length])
+    assert (4 + length) % 8 == 0
+    return head, np.frombuffer(done.content, dtype=head["dtype"], offset=4 + length).reshape(head["shape"])
+
+
+def told(owner, many):
+    for at in range(many):
+        (trial,) = owner.post(f"{FLOW}/ask", json={}).json()["trials"]
+        done = owner.post(f"{FLOW}/trials/{trial['number']}/tell", json={"value": float(at % 5)})
+        assert done.status_code == 200, done.text
+
+
+def plain(record):
+    return json.loads(json.dumps(record))
+
+
+def bare(event):
+    """Return an event without what is another in every study: its stamp and its request."""
+    more = {"request": ""} if hasattr(event, "request") else {}
+    return write_event(evolve(event, stamp=NO_STAMP, **more))
+
+
+def test_moves_over_the_api_write_the_same_events_as_in_python(owner, study, tmp_path):
+    """The law behind the page: it is another door to the same moves, and adds nothing of its own."""
+    twin = make_study(tmp_path / "twin.db")
+
+    def post(path, **body):
+        done = owner.post(f"{FLOW}/{path}", json=body)
+        assert done.status_code == 200, done.text
+        return done.json()
+
+    for at in range(3):
+        number = post("ask")["trials"][0]["number"]
+        assert number == twin.ask().number
+        post(f"trials/{number}/tell", value=0.5 * at, spent=3.0, why="calm")
+        twin.tell(number, 0.5 * at, spent=3.0, why="calm")
+    number = post("ask")["trials"][0]["number"]
+    post(f"trials/{number}/fail", why="leak", actual={"flow": 1.2})
+    twin.fail(twin.ask(), "leak", actual={"flow": 1.2})
+    post(f"trials/{post('ask')['trials'][0]['number']}/skip", why="late")
+    twin.skip(twin.ask(), "late")
+    place = {"temp": 40, "flow": 1.0, "cat": "Ni"}
+    price = post("insert", place=place, dry_run=True)
+    assert price["detour"] == post("insert", place=place)["detour"] == twin.insert(place).cost
+    post("trials/5/tell", value=[1.0, 2.0, 4.0])
+    twin.tell(5, [1.0, 2.0, 4.0])
+    post("trials/0/amend", value=0.25)
+    twin.amend(0, 0.25)
+    post("trials/1/amend", withdraw=True, why="dirty")
+    twin.amend(1, withdraw=True, why="dirty")
+    post("replan", position={"temp": 20}, why="moved by hand")
+    twin.replan({"temp": 20}, why="moved by hand")
+    text = "temp,flow,cat,value\n30,0.7,Pd,0.9\n"
+    post("import", text=text)
+    wf.exchange.import_csv(twin, text)
+
+    assert [bare(event) for event in study.events] == [bare(event) for event in twin.events]
+    moves = study.events[:-2]  # but for the rows of the file
+    assert {event.stamp.via for event in moves} == {"web"}
+    assert {event.stamp.by for event in study.events} == {"olga"}
+
+
+def test_answers_are_the_records_of_json(owner, study):
+    """One module makes both, so the page and `--json` cannot say different things."""
+    told(owner, 6)
+    owner.post(f"{FLOW}/ask", json={})
+    now = study.snapshot()
+    card = owner.get(FLOW).json()
+    assert card["status"] == plain(status_record(now.state, now.route(), None))
+    assert card["route"] == plain(stop_records(now.route()))
+    assert card["version"] == now.state.version
+    assert [one["trial"] for one in card["open"]] == json.loads(
+        json.dumps([trial_record(t) for t in now.state.open_trials])
+    )
+    assert owner.get(f"{FLOW}/ledger").json() == plain(ledger_record(now.ledger()))
+    best = owner.get(f"{FLOW}/best").json()
+    assert {key: best[key] for key in best if key != "progress"} == plain(best_record(now.best()))
+    (line,) = owner.get(f"{API}/studies").json()["studies"]
+    assert line.items() >= line_record(now.state).items()
+    assert line["last"]["what"] == "asked"
+    for path in ("drift", "progress", "importance", "why", "route", "log", "trials", "ground", "trials/2"):
+        assert owner.get(f"{FLOW}/{path}").status_code == 200, path
+    place = {"temp": 50, "flow": 1.0, "cat": "Pd"}
+    predicted = owner.get(f"{FLOW}/predict", params={"place": json.dumps(place)}).json()
+    assert predicted["mean"] == pytest.approx(float(now.predict(place).mean[0]))
+
+
+def test_trials_and_the_log_come_in_pages(owner, study):
+    told(owner, 7)
+    page = owner.get(f"{FLOW}/trials", params={"from": 2, "limit": 3}).json()
+    assert [one["number"] for one in page["trials"]] == [2, 3, 4]
+    assert page["total"] == 7
+    newest = owner.get(f"{FLOW}/trials", params={"newest": True, "limit": 2}).json()
+    assert [one["number"] for one in newest["trials"]] == [6, 5]
+    log = owner.get(f"{FLOW}/log", params={"limit": 1}).json()
+    assert (log["entries"][0]["what"], log["total"]) == ("told", len(study.events) + 1)  # and that it was created
+    for query in ({"limit": 501}, {"limit": 0}, {"from": -1}):
+        assert owner.get(f"{FLOW}/trials", params=query).status_code == 422
+
+
+@pytest.mark.parametrize("axes", [("temp", "flow"), ("flow", "cat"), ("temp", None)])
+def test_surface_is_the_belief_over_its_axes(owner, study, axes):
+    told(owner, 6)
+    across, up = axes
+    query = {key: axis for key, axis in zip("xy", axes, strict=True) if axis} | {"fine": 9}
+    head, found = numbers(owner.get(f"{FLOW}/surface", params=query))
+    assert head["layers"] == ["mean", "sd", "acquisition"]
+    assert found.shape == (3, len(head["y"]["ticks"]) if up else 1, len(head["x"]["ticks"]))
+
+    def value(axis, at):
+        return axis["values"][at] if axis["values"] else axis["ticks"][at]
+
+    corners = [(0, 0), (found.shape[1] - 1, found.shape[2] - 1)]
+    for row, column in corners:
+        place = dict(head["at"]) | {across: value(head["x"], column)} | ({up: value(head["y"], row)} if up else {})
+        at = study.predict(place)
+        assert found[:2, row, column] == pytest.approx([at.mean[0], at.sd[0]], rel=1e-5, abs=1e-6)
+    assert (found[2] >= 0).all()
+
+
+def test_surface_goes_through_the_place_asked_for(owner, study):
+    told(owner, 5)
+    head, _ = numbers(owner.get(f"{FLOW}/surface", params={"x": "temp", "at": '{"flow": 0.9}', "fine": 9}))
+    assert head["at"]["flow"] == 0.9
+    for query in ({"x": "tmp"}, {"x": "temp", "y": "temp"}, {"fine": 500}, {"at": '{"flw": 1}'}):
+        done = owner.get(f"{FLOW}/surface", params=query)
+        assert done.status_code == 422, query
+
+
+def test_surface_of_a_table_has_a_number_for_each_place(owner, store):
+    study = begin(store, "lagoon", 0)
+    for _ in range(4):
+        study.tell(study.ask(), 1.0)
+    study.fail(study.ask())
+    path = f"{API}/studies/lagoon"
+    head, found = numbers(owner.get(f"{path}/surface"))
+    assert head["layers"] == ["mean", "sd", "success", "acquisition"]
+    assert found.shape == (4, 1, study.spec.space.size)
+    ground = owner.get(f"{path}/ground").json()
+    assert (ground["degrees"], ground["terrain"]["x"]) == ({"lat": "lat", "lon": "lon"}, "lon")
+    head, cells = numbers(owner.get(f"{path}/obstacles"))
+    assert (cells > 0).sum() == study.spec.space.size
+    head, rows = numbers(owner.get(f"{path}/visits"))
+    assert rows[:, 0].tolist() == [0, 1, 2, 3, 4]
+    assert [head["states"][int(state)] for state in rows[:, 1]] == ["told"] * 4 + ["failed"]
+    study.ask()
+    assert "<gpx" in owner.get(f"{path}/files/route.gpx").text
+
+
+def test_ground_has_what_a_picture_needs(owner, store):
+    space = wf.Space(wf.Real("a", 0, 1), wf.Real("b", 1, 100, log=True, unit="mm"), forbidden=[{"a": (0.5, None)}])
+    wf.Study.create(
+        space, direction="minimize", travel=wf.Manhattan(), trials=3, store=store, name="ground/1", start=[0, 1]
+    )
+    ground = owner.get(f"{API}/studies/ground%2F1/ground").json()
+    assert [axis["kind"] for axis in ground["axes"]] == ["real", "real"]
+    assert ground["axes"][1]["log"] is True
+    assert ground["forbidden"] == [
+        {"said": "a 0.5 or more", "sides": [{"axis": "a", "low": 0.5, "high": None, "values": None}]}
+    ]
+    assert ground["view"] == ["a", "b"]
+    assert ground["start"] == {"a": 0.0, "b": 1.0}
+
+
+def test_tell_sent_a_hundred_times_is_stored_once(owner, study):
+    owner.post(f"{FLOW}/ask", json={})
+    with ThreadPoolExecutor(8) as pool:
+        done = list(
+            pool.map(lambda _: owner.post(f"{FLOW}/trials/0/tell", json={"value": 1.5, "request": "p-1"}), range(100))
+        )
+    assert {one.status_code for one in done} == {200}
+    assert len({one.text for one in done}) == 1
+    assert [event.value for event in study.events if type(event).__name__ == "Told"] == [1.5]
+
+
+def test_what_is_refused_says_why_in_one_line_and_writes_nothing(owner, study):
+    told(owner, 1)
+    owner.post(f"{FLOW}/ask", json={"request": "mine"})
+    before = len(study.events)
+    cases = [
+        ("trials/0/tell", {"value": 2.0}, 409, "already-told"),
+        ("trials/1/tell", {"value": "2"}, 422, "invalid"),
+        ("trials/1/tell", {"value": True}, 422, "invalid"),
+        ("trials/1/tell", {"valeu": 2.0}, 422, "invalid"),
+        ("trials/1/tell", {}, 422, "invalid"),
+        ("trials/1/tell", {"value": 2.0, "spent": -1}, 422, "invalid"),
+        ("trials/1/tell", {"value": 1e301}, 422, "invalid"),
+        ("trials/1/tell", {"value": 2.0, "by": "mallory"}, 422, "invalid"),
+        ("trials/1/tell", {"value": 2.0, "via": "cli"}, 422, "invalid"),
+        ("trials/1/amend", {"value": 2.0}, 409, "too-early"),
+        ("trials/9/tell", {"value": 2.0}, 404, "unknown-trial"),
+        ("trials/k3/amend", {"value": 2.0}, 404, "unknown-trial"),
+        ("ask", {"worker": "other", "request": "mine"}, 409, "conflict"),
+        ("ask", {"n": 1000}, 422, "invalid"),
+        ("insert", {"place": {"temp": 41, "flow": 1.0, "cat": "Pd"}}, 422, "invalid"),
+        ("insert", {"place": {"temp": 40}}, 422, "invalid"),
+        ("replan", {"position": {"tmp": 40}}, 422, "invalid"),
+        ("import", {"text": "temp,flow\n1,2\n"}, 422, "invalid"),
+    ]
+    for path, body, status, kind in cases:
+        done = owner.post(f"{FLOW}/{path}", json=body)
+        said = done.json()
+        assert (done.status_code, said["type"]) == (status, f"urn:wayfare:{kind}"), (path, body, said)
+        assert done.headers["content-type"] == "application/problem+json"
+        assert said["detail"]
+        assert "\n" not in said["detail"]
+    assert owner.post(f"{FLOW}/trials/0/tell", json={"value": 2.0}).json()["trial"]["value"] == 0.0
+    assert len(study.events) == before
+
+
+def test_new_study_from_toml_form_and_archive(owner, study):
+    toml = """
+    name = "made"
+    direction = "minimize"
+    trials = 5
+    [[axis]]
+    name = "x"
+    low = 0
+    high = 1
+    [travel]
+    kind = "euclidean"
+    """
+    dry = owner.post(f"{API}/studies", json={"toml": toml, "dry_run": True})
+    assert dry.status_code == 201
+    assert any("opening" in head for head, _ in dry.json()["explained"])
+    assert len(owner.get(f"{API}/studies").json()["studies"]) == 1
+    assert owner.post(f"{API}/studies", json={"toml": toml}).status_code == 201
+    assert owner.post(f"{API}/studies", json={"toml": toml}).status_code == 409
+    form = {
+        "name": "form",
+        "direction": "maximize",
+        "trials": 3,
+        "axis": [{"name": "x", "low": 0, "high": 1}],
+        "travel": {"kind": "euclidean"},
+    }
+    assert owner.post(f"{API}/studies", json={"form": form}).status_code == 201
+    told(owner, 2)
+    archive = owner.get(f"{FLOW}/files/study.json").text
+    assert owner.post(f"{API}/studies", json={"archive": archive, "name": "copy"}).status_code == 201
+    assert owner.get(f"{API}/studies/copy").json()["status"]["told"] == 2
+    names = [one["name"] for one in owner.get(f"{API}/studies").json()["studies"]]
+    assert names == ["flow", "made", "form", "copy"]
+
+
+def test_import_is_previewed_first(owner, study):
+    text = "temp,flow,cat,value\n20,0.5,Pd,1.0\n900,0.5,Ni,2.0\n"
+    dry = owner.post(f"{FLOW}/import", json={"text": text, "dry_run": True}).json()
+    assert (dry["visits"], dry["dry_run"], len(dry["notes"])) == (2, True, 1)
+    assert study.events == []
+    assert owner.post(f"{FLOW}/import", json={"text": text}).json()["visits"] == 2
+    assert len(study.snapshot().trials) == 2
+
+
+@pytest.mark.parametrize("kind", ["sheet.html", "sheet.csv", "trials.csv", "study.json", "log.csv"])
+def test_files_are_those_of_the_command_line(owner, study, kind):
+    told(owner, 2)
+    owner.post(f"{FLOW}/ask", json={})
+    done = owner.get(f"{FLOW}/files/{kind}")
+    assert done.status_code == 200
+    same = {"trials.csv": wf.exchange.export_csv(study, stamps=True), "study.json": wf.exchange.export_json(study)}
+    assert done.text == same.get(kind, done.text)
+    is_sheet = kind == "sheet.html"
+    assert done.headers.get("content-disposition", "") == (
+        "" if is_sheet else f"attachment; filename*=UTF-8''flow-{kind}"
+    )
+    assert ("sandbox" in done.headers["content-security-policy"]) == is_sheet
+
+
+def test_study_that_another_process_moves_is_up_to_date(owner, study, store):
+    """The server holds studies open, and reads only what is new: also after a rename, and a new study of the name."""
+    told(owner, 1)
+    other = wf.Study.open(store, "flow")
+    other.tell(other.ask(), 7.0)
+    assert owner.get(FLOW).json()["status"]["told"] == 2
+    rename(store, "flow", "old")
+    assert owner.get(FLOW).status_code == 404
+    make_study(store, "flow")
+    assert owner.get(FLOW).json()["status"]["told"] == 0
+    assert owner.get(f"{API}/studies/old").json()["status"]["told"] == 2
+
+
+def test_names_of_any_kind_are_found(app, owner, store):
+    for name in ("a/b", "ümlaut %2F", "<script>alert(1)</script>", "with space?and#more"):
+        make_study(store, name)
+        done = owner.get(f"{API}/studies/{quote(name, safe='')}")
+        assert done.json()["spec"]["name"] == name
+
+
+def test_two_browsers_of_two_users_sign_what_they_do(signed_in, study):
+    ana, ben = signed_in("ana", "operate"), signed_in("ben", "operate", "flow")
+    ana.post(f"{FLOW}/ask", json={})
+    ben.post(f"{FLOW}/trials/0/tell", json={"value": 1.0})
+    assert [event.stamp.by for event in study.events] == ["ana", "ana", "ben"]
+
+
+def test_client_is_told_who_it_is(app, owner):
+    assert owner.get(f"{API}/session").json()["user"] == "olga"
+    stranger = Client(app)
+    assert stranger.get(f"{API}/session").json()["user"] is None
+    owner.delete(f"{API}/session")
+    assert owner.get(FLOW).status_code == 401
