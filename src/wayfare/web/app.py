@@ -6,6 +6,7 @@ loop itself never plans, fits, reads a store or waits for one.
 
 import asyncio
 import gzip
+import logging
 import mimetypes
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -59,6 +60,7 @@ SIGN_INS = 10
 """Tries to sign in, a minute and client."""
 GZIP_FROM = 1000
 NOBODY = Person("")
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 PROBLEMS: dict[type[WayfareError], tuple[int, str]] = {
@@ -102,7 +104,7 @@ def make_app(
     address = origins.urls[0] if origins.urls else base
     setting = Setting(lambda token: f"{address}/#token={token}", __version__, demo, tls)
     server = _Server(desk, users, setting)
-    rates = Rates(per_second=50, burst=400)
+    rates = Rates(per_second=100, burst=500)
     routes = [
         Path_(f"{API}/{{rest:path}}", server.api, methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
         Path_("/{rest:path}", server.page, methods=["GET", "HEAD"]),
@@ -169,6 +171,9 @@ class _Server:
             return _problem(error).response
         except ClientDisconnect:
             return Response(status_code=400)
+        except Exception:  # a fault of ours: the client gets no traceback, and the server goes on
+            _log.exception("%s %s failed", request.method, request.url.path)
+            return Problem(500, "failed", "the server failed at this; its log says more").response
 
     async def _answer(self, request: Request) -> Response:
         path = request.scope["raw_path"].partition(b"?")[0].decode("latin-1").removeprefix(API)
@@ -199,8 +204,8 @@ class _Server:
             made = route.run(call, *given)
         except AlreadyTold as error:
             problem = _problem(error)
-            number = reads.number_of(call.state, given[0]["number"])
-            problem.more["trial"] = trial_record(call.now.state.trials[number])
+            if (number := given[0].get("number")) is not None:
+                problem.more["trial"] = trial_record(call.state.trial(reads.number_of(call.state, number)))
             raise problem from error
         return made if isinstance(made, Bytes) else to_json(made)
 
@@ -275,7 +280,7 @@ class _Server:
             name = find("GET", path.removesuffix("/live"))[1]["name"]
             check_role(person, "read", name)
             since = _since(request)
-            await self.run("quick", partial(self.desk.study, name, person.name))  # is it there?
+            await self.run("quick", partial(self.desk.study, name))  # refused if it is not there
             messages = self.live.follow(name, since, partial(self._may_read, token, name))
         if sum(self.listeners.values()) >= LISTENERS or self.listeners.get(person.name, 0) >= LISTENERS_EACH:
             raise Problem(503, "busy", "too many pages are listening; close some", headers=retry_after(30))

@@ -42,8 +42,8 @@ class Desk:
         """Return the names of the studies that are archived."""
         return [] if self.path is None or not self.path.exists() else archived(self.path)
 
-    def study(self, name: str, by: str) -> Study:
-        """Return a study as it stands now, for reports and for the moves of this user.
+    def study(self, name: str, by: str = "") -> Study:
+        """Return a study as it stands now, for reports and, with ``by``, for the moves of that user.
 
         Its ``last`` is the snapshot to report on; a move goes on from it without reading the store again.
         """
@@ -59,17 +59,17 @@ class Desk:
                     with self._lock:
                         self._open.pop(name, None)
             if study is None:
-                study = Study.open(self.store, name, by=by, via="web")
+                study = Study.open(self.store, name, via="web")
         with self._lock:
             self._open[name] = study
             self._open.move_to_end(name)
             while len(self._open) > MOST_OPEN:
                 self._locks.pop(self._open.popitem(last=False)[0], None)
-        return study.acting(by, "web")
+        return study.acting(by, "web") if by else study
 
     def warm(self) -> None:
         """Open the studies, so that the first look at one is as fast as the next; one that cannot be read waits."""
         with suppress(WayfareError):
             for name in self.names()[-MOST_OPEN:]:
                 with suppress(WayfareError):
-                    self.study(name, "wayfare")
+                    self.study(name)

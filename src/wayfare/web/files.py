@@ -1,10 +1,9 @@
 """The routes that give a study as a file: run sheets, tables, the whole study, waypoints."""
 
-from collections.abc import Callable, Mapping
-
-from attrs import frozen
+from collections.abc import Mapping
 
 from wayfare import exchange
+from wayfare._core.parse import PLAIN, read_number
 from wayfare.exchange.navigation import legible
 from wayfare.web.guard import Problem
 from wayfare.web.routes import Bytes, Call, route
@@ -13,36 +12,52 @@ SHEET_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; fr
 """Of a page that is made to be printed: it has its style and its picture in it, and no script."""
 
 
-@frozen
-class Kind:
-    """A kind of file: its type, and how it is made."""
-
-    media: str
-    make: Callable[[Call], str]
-
-
-KINDS: Mapping[str, Kind] = {
-    "sheet.html": Kind("text/html", lambda call: exchange.run_sheet(call.now)),
-    "sheet.csv": Kind("text/csv", lambda call: exchange.sheet_csv(call.now)),
-    "trials.csv": Kind("text/csv", lambda call: exchange.export_csv(call.now, stamps=True)),
-    "study.json": Kind("application/json", lambda call: exchange.export_json(call.study)),
-    "log.csv": Kind("text/csv", lambda call: exchange.log_csv(call.study.log())),
-    "route.gpx": Kind("application/gpx+xml", lambda call: exchange.export_gpx(call.now)),
-    "route.geojson": Kind("application/geo+json", lambda call: exchange.export_geojson(call.now)),
-    "route.plan": Kind("application/json", lambda call: exchange.export_qgc(call.now)),
+MEDIA: Mapping[str, str] = {
+    "sheet.html": "text/html",
+    "sheet.csv": "text/csv",
+    "trials.csv": "text/csv",
+    "study.json": "application/json",
+    "log.csv": "text/csv",
+    "route.gpx": "application/gpx+xml",
+    "route.geojson": "application/geo+json",
+    "route.plan": "application/json",
 }
+"""The kinds of files, and their types."""
+
+
+def _made(call: Call, kind: str, alt: float | str | None, visited: bool) -> str:
+    now = call.now
+    match kind:
+        case "sheet.html":
+            return exchange.run_sheet(now)
+        case "sheet.csv":
+            return exchange.sheet_csv(now)
+        case "trials.csv":
+            return exchange.export_csv(now, stamps=True)
+        case "study.json":
+            return exchange.export_json(call.study)
+        case "log.csv":
+            return exchange.log_csv(call.study.log())
+        case "route.gpx":
+            return exchange.export_gpx(now, alt=alt, visited=visited)
+        case "route.geojson":
+            return exchange.export_geojson(now, alt=alt, visited=visited)
+    return exchange.export_qgc(now, alt=alt)
 
 
 @route("GET", "/studies/{name}/files/{kind}", work="plan")
-def file(call: Call, kind: str) -> Bytes:
-    """Give the study as a file: a run sheet, a table of trials, the log, the whole study, the route as waypoints."""
-    if kind not in KINDS:
-        raise Problem(404, "not-found", f"there is no file {kind[:80]!r}; there are {', '.join(KINDS)}")
-    one = KINDS[kind]
-    text = one.make(call)
+def file(call: Call, kind: str, *, alt: str | None = None, visited: bool = False) -> Bytes:
+    """Give the study as a file: a run sheet, a table of trials, the log, the whole study, the route as waypoints.
+
+    Of waypoints, ``alt`` is the axis of the altitude, or one in metres for all, and ``visited`` adds the visits made.
+    """
+    if kind not in MEDIA:
+        raise Problem(404, "not-found", f"there is no file {kind[:80]!r}; there are {', '.join(MEDIA)}")
+    high = read_number(alt, "alt") if alt is not None and PLAIN.fullmatch(alt) else alt
+    text = _made(call, kind, high, visited)
     if kind == "sheet.html":
         return Bytes(text.encode(), "text/html; charset=utf-8", policy=SHEET_POLICY)
-    return Bytes(text.encode(errors="replace"), f"{one.media}; charset=utf-8", file=f"{_safe(call)}-{kind}")
+    return Bytes(text.encode(errors="replace"), f"{MEDIA[kind]}; charset=utf-8", file=f"{_safe(call)}-{kind}")
 
 
 def _safe(call: Call) -> str:

@@ -98,7 +98,7 @@ class Origins:
         name = _without_port(named)
         if name is None:
             return None
-        is_ours = name in LOOPBACK if server is None or _is_loopback(server) else _address(name) == _address(server)
+        is_ours = name in LOOPBACK if server is None or is_loopback(server) else _address(name) == _address(server)
         return f"{'https' if self.tls else 'http'}://{named}" if is_ours else None
 
 
@@ -125,7 +125,8 @@ def _address(text: str) -> Any:
         return None
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Return whether an address is this machine's own; what is no address is a socket of its own."""
     found = _address(address)
     return found is None or bool(found.is_loopback)
 

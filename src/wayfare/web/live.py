@@ -21,12 +21,13 @@ from wayfare.web.desk import Desk
 PAUSE = 0.25
 """Seconds between two looks at the store."""
 BEAT = 15.0
-"""Seconds after which a line is sent although nothing happened, so that a connection that is gone is noticed."""
+"""Seconds after which a beat is sent although nothing happened, so that both ends notice a connection that is gone."""
 FRESH = 2_000_000_000
 """Nanoseconds since a file was changed in which its time may not yet tell of a further change."""
 KEPT = 1000
 """Events of a study held for its listeners; older ones are read from the store."""
 HELLO = "retry: 1000\n: hello\n\n"
+BEAT_MESSAGE = "event: beat\ndata: {}\n\n"
 SIGN_OUT = "event: signout\ndata: {}\n\n"
 Runs = Callable[[Callable[[], Any]], Any]
 """Runs a function in a worker thread; awaited, it gives what that returns."""
@@ -122,13 +123,13 @@ class Live:
                     at, spoken = first + len(texts), time.monotonic()
                     continue
                 if time.monotonic() - spoken > BEAT:
-                    yield ": beat\n\n"
+                    yield BEAT_MESSAGE
                     spoken = time.monotonic()
                 await _within(wait, BEAT)
         finally:
             feed.listeners -= 1
-            if not feed.listeners:
-                self._feeds.pop(name, None)
+            if not feed.listeners and self._feeds.get(name) is feed:
+                del self._feeds[name]
 
     async def follow_list(self, allowed: Callable[[], Callable[[str], bool] | None]) -> AsyncIterator[str]:
         """Yield the versions of the studies of the store that may be read: now, and at every change.
@@ -153,7 +154,7 @@ class Live:
                     yield _message("studies", {"versions": now})
                     before, spoken = now, time.monotonic()
                 if time.monotonic() - spoken > BEAT:
-                    yield ": beat\n\n"
+                    yield BEAT_MESSAGE
                     spoken = time.monotonic()
                 await _within(wait, BEAT)
         finally:
@@ -172,11 +173,16 @@ class Live:
     async def _listen(self, name: str) -> _Feed:
         feed = self._feeds.get(name)
         if feed is None:
-            texts = (await self._run(partial(self._desk.store.read, name))).events
-            feed = self._feeds.setdefault(name, _Feed(max(0, len(texts) - 1), list(texts[-1:])))
+            begun = await self._run(partial(self._begun, name))
+            feed = self._feeds.setdefault(name, begun)
         feed.listeners += 1
         self._start()
         return feed
+
+    def _begun(self, name: str) -> _Feed:
+        """Return a feed that begins with the last event there is."""
+        start = max(0, self._desk.study(name).last.state.version - 1)
+        return _Feed(start, list(self._desk.store.read(name, start).events))
 
     def _start(self) -> None:
         if self._poller is None or self._poller.done():
@@ -187,7 +193,7 @@ class Live:
             wanted = {name: (feed.version, feed.texts[-1:]) for name, feed in self._feeds.items()}
             try:
                 found = await self._run(partial(self._look, wanted, bool(self._lists)))
-            except WayfareError:  # the store cannot be read now; it is looked at again
+            except (WayfareError, OSError):  # the store cannot be read now; it is looked at again
                 found = None
             if found is not None:
                 news, self._versions = found

@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wayfare.errors import DriftWarning, GuaranteeWarning, InvalidInput
+from wayfare.web.guard import is_loopback
 
 HEAD = 10.0
 """Seconds in which the head of a request must have come."""
@@ -26,6 +27,8 @@ LONGEST_HEAD = 16_384
 """Bytes of a head."""
 CONNECTIONS = 600
 """At once; beyond them the answer is 503."""
+CONNECTIONS_EACH = 100
+"""Of one address that is not this machine's."""
 FAREWELL = 2
 """Seconds that requests under way get when the server stops."""
 
@@ -36,9 +39,13 @@ class Patient(H11Protocol):
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait for a head."""
+        """Begin to wait for a head; an address that holds too many connections gets no further one."""
         super().connection_made(transport)
         self._limit = self.loop.call_later(HEAD, self._too_slow)
+        if self.client is not None and not is_loopback(self.client[0]):
+            peers = [one.client[0] for one in self.connections if one.client is not None]
+            if peers.count(self.client[0]) > CONNECTIONS_EACH:
+                transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Go on reading; a head that has begun is waited for, one that is whole is not."""
