@@ -7,9 +7,11 @@ one thread of BLAS, so that they are the same as anywhere else.
 import asyncio
 import socket
 import warnings
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import h11
 import uvicorn
@@ -36,16 +38,18 @@ FAREWELL = 2
 class Patient(H11Protocol):
     """A connection that waits for the head of a request, but not for ever."""
 
+    held: ClassVar[Counter[str]] = Counter()
+    """How many connections each address holds."""
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Begin to wait for a head; an address that holds too many connections gets no further one."""
         super().connection_made(transport)
         self._limit = self.loop.call_later(HEAD, self._too_slow)
-        if self.client is not None and not is_loopback(self.client[0]):
-            peers = [one.client[0] for one in self.connections if one.client is not None]
-            if peers.count(self.client[0]) > CONNECTIONS_EACH:
-                transport.abort()
+        address = self.client[0] if self.client else ""
+        self.held[address] += 1
+        if self.held[address] > CONNECTIONS_EACH and not is_loopback(address):
+            transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Go on reading; a head that has begun is waited for, one that is whole is not."""
@@ -61,6 +65,10 @@ class Patient(H11Protocol):
         """Forget the clock."""
         if self._limit is not None:
             self._limit.cancel()
+        address = self.client[0] if self.client else ""
+        self.held[address] -= 1
+        if not self.held[address]:
+            del self.held[address]
         super().connection_lost(exc)
 
     def _too_slow(self) -> None:
@@ -90,17 +98,14 @@ def listening(host: str, port: int) -> socket.socket:
         raise InvalidInput(f"cannot listen at {host} port {port}: {reason}; choose another --port or --host") from error
 
 
-def serve(app: Starlette, listener: socket.socket, cert: Path | None = None, key: Path | None = None) -> None:
-    """Run the application until the process is told to stop.
+def make_server(app: Starlette, cert: Path | None = None, key: Path | None = None) -> uvicorn.Server:
+    """Return a server of the application, which ``run(sockets=[...])`` starts.
 
     Args:
         app: from ``make_app``.
-        listener: a socket that listens.
         cert: the certificate, for https.
         key: its key; None if it is in the same file.
     """
-    for kind in (DriftWarning, GuaranteeWarning):  # a page is told of them in its answers
-        warnings.simplefilter("ignore", kind)
     more: dict[str, Any] = {} if cert is None else {"ssl_certfile": cert, "ssl_keyfile": key}
     config = uvicorn.Config(
         app,
@@ -119,7 +124,19 @@ def serve(app: Starlette, listener: socket.socket, cert: Path | None = None, key
     )
     server = _Server(config)
     server.app = app
-    try:
-        server.run(sockets=[listener])
-    except KeyboardInterrupt:
-        return
+    return server
+
+
+def serve(app: Starlette, listener: socket.socket, cert: Path | None = None, key: Path | None = None) -> None:
+    """Run the application until the process is told to stop.
+
+    Args:
+        app: from ``make_app``.
+        listener: a socket that listens.
+        cert: the certificate, for https.
+        key: its key; None if it is in the same file.
+    """
+    for kind in (DriftWarning, GuaranteeWarning):  # a page is told of them in its answers
+        warnings.simplefilter("ignore", kind)
+    with suppress(KeyboardInterrupt):
+        make_server(app, cert, key).run(sockets=[listener])
