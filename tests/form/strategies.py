@@ -117,7 +117,7 @@ POLICIES = st.recursive(
     ),
     lambda within: st.one_of(
         st.builds(Elimination, within, st.floats(0, 1e6), st.booleans()),
-        st.builds(ExploreFirst, within, within, st.floats(0, 1e6)),
+        st.builds(ExploreFirst, within, within, st.floats(0, 1e6), within),
     ),
     max_leaves=3,
 )

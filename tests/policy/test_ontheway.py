@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 import wayfare as wf
 from wayfare._core.arrays import unique_rows
+from wayfare.planning.catalogue import method_named
 from wayfare.policy.base import Situation
 from wayfare.policy.greedy import Detours
 from wayfare.surrogate import Marginals
@@ -357,13 +358,39 @@ def test_exploring_goes_on_while_a_budget_is_spent_too_slowly_to_be_spent_at_hal
     assert turn(10, 300, spent=1.0)  # it has only begun
 
 
+def test_another_policy_explores_while_results_are_out():
+    """Nothing changes while none is out, nor once the study exploits; without such a policy it explores as ever."""
+    line = wf.Places(np.arange(400.0)[:, None])
+
+    def place(done, out, policy):
+        history = evolve(history_of(line, 3, 0, pending=out), handed_out=done)
+        situation = evolve(situation_of(line, history), left=60 - done)
+        return policy.propose(situation, 1, RNG(0)).item()
+
+    waits = wf.ExploreFirst(Named(1.0), Named(0.0), waiting=Named(2.0))
+    plain = wf.ExploreFirst(Named(1.0), Named(0.0))
+    assert [place(done, 0, waits) for done in (5, 30, 31)] == [1.0, 1.0, 0.0]
+    assert [place(done, out, waits) for done in (5, 30, 31) for out in (1, 10)] == [2.0, 2.0, 2.0, 2.0, 0.0, 0.0]
+    assert [place(done, 10, plain) for done in (5, 30, 31)] == [1.0, 1.0, 0.0]
+
+
+def test_the_default_explores_by_its_bound_while_results_are_out():
+    space = wf.Space(wf.Real("x", 0, 1), wf.Real("y", 0, 1))
+    method = method_named("wayfare")
+    here = evolve(situation_of(space, history_of(space, 8, 3, pending=4)), left=50)
+    for size in (1, 3):
+        found = method.policy.propose(here, size, RNG(1))
+        np.testing.assert_array_equal(found, wf.OnTheWay(beta=4.0).propose(here, size, RNG(1)))
+
+
 def test_whoever_needs_the_whole_space_gets_it():
     assert not wf.ExploreFirst().needs_whole_space
     assert wf.ExploreFirst(wf.UCB(), wf.UCB1()).needs_whole_space
     assert wf.ExploreFirst(wf.BLiN(), wf.UCB()).needs_whole_space
+    assert wf.ExploreFirst(waiting=wf.BLiN()).needs_whole_space
 
 
-@pytest.mark.parametrize("wrong", [{"explore": 3}, {"exploit": "ucb"}, {"span": -1.0}])
+@pytest.mark.parametrize("wrong", [{"explore": 3}, {"exploit": "ucb"}, {"span": -1.0}, {"waiting": 1}])
 def test_what_is_no_policy_or_no_span_is_refused(wrong):
     with pytest.raises(wf.InvalidInput, match=next(iter(wrong))):
         wf.ExploreFirst(**wrong)

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
@@ -250,20 +250,27 @@ class ExploreFirst:
     that never does keeps the first good place. With a budget it also explores while that is spent more slowly than at
     an even pace until half of the trials: a budget is there to be used.
 
+    While results are out, expected improvement takes them to come out at their mean, and looks elsewhere for less than
+    they may bring. So the default explores by an upper confidence bound then.
+
     Attributes:
         explore: chooses while the study explores.
         exploit: chooses then.
         span: how many times sqrt(T) trials the study explores.
+        waiting: chooses in place of ``explore`` while results are out; default: ``explore`` itself.
     """
 
     explore: Policy = field(factory=EIOnTheWay, validator=valid(checks.part, "propose"))
     exploit: Policy = field(factory=OnTheWay, validator=valid(checks.part, "propose"))
     span: float = field(default=4.0, validator=valid(checks.not_negative))
+    waiting: Policy = field(
+        default=Factory(lambda self: self.explore, takes_self=True), validator=valid(checks.part, "propose")
+    )
 
     @property
     def needs_whole_space(self) -> bool:
-        """Whether one of the two policies does."""
-        return needs_whole_space(self.explore) or needs_whole_space(self.exploit)
+        """Whether one of its policies does."""
+        return any(map(needs_whole_space, (self.explore, self.exploit, self.waiting)))
 
     def propose(self, situation: Situation, size: int, rng: Generator) -> Batch:
         """Return the batch of the policy whose turn it is."""
@@ -272,7 +279,8 @@ class ExploreFirst:
         explores = done < self.span * math.sqrt(trials)
         if spent is not None:
             explores |= spent < ENOUGH * min(1.0, 2 * done / trials)
-        return (self.explore if explores else self.exploit).propose(situation, size, rng)
+        explore = self.waiting if len(situation.history.pending) else self.explore
+        return (explore if explores else self.exploit).propose(situation, size, rng)
 
 
 class Detours:
