@@ -74,12 +74,14 @@ bench-method: .venv/peers
 	$(BIN)/python -m benchmarks.tournament run report --trials 30,60,100 --methods ucb,wayfare,control
 	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 14 --methods ucb,thrifty,tucb,tts,ucb-1sd,eipu
 	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 4 --methods lookahead
-	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 8
+	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 2
 	for condition in old out; do \
 	  $(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare --seeds 8 --condition $$condition || exit 1; \
 	done
-	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 8 --condition budget
-	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 5 \
+	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 3 --condition budget
+	$(BIN)/python -m benchmarks.tournament run report --trials 60,100 --methods wayfare --baseline wayfare --seeds 4 \
+	  --condition watched
+	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 3 \
 	  --problems branin,ackley-off,goldstein-price,hartmann6,view2b,view4a,esters,membranes,enzymes,columns,snar
 	$(BIN)/python -m benchmarks.tournament page
 

@@ -16,13 +16,14 @@ is missing there, or was run by other code, is run. Then it prints what these me
 import argparse
 import sys
 from pathlib import Path
+from typing import get_args
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tournament.functions import development, function_named, reporting
 from tournament.optima import search
 from tournament.page import ROOT, write_pages
-from tournament.studies import RESULTS, jobs_for, run_missing
+from tournament.studies import RESULTS, Condition, jobs_for, run_missing
 from tournament.tables import summary
 from wayfare.errors import InvalidInput
 
@@ -51,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--trials", default="60", help="numbers of trials, by commas (default 60)")
     sub.add_argument("--seeds", type=int, help="how many (default 8 to search, 20 to report)")
     sub.add_argument("--problems", default="", help="names of problems, by commas (default all of the part)")
-    sub.add_argument("--condition", default="plain", choices=("plain", "old", "out", "budget"))
+    sub.add_argument("--condition", default="plain", choices=get_args(Condition))
     sub.add_argument("--baseline", default="ucb")
     sub.add_argument("--jobs", type=int, default=2)
     sub.add_argument("--results", type=Path, default=RESULTS, help="the folder where studies are kept")

@@ -1,7 +1,9 @@
 """What methods find and pay on the problems of ``grounds``: a row per study, run once and kept.
 
 A study is run plainly; or with results known before it (*old*), with ten results out whenever the next place is asked
-for (*out*), or with a budget (*budget*): what ``ucb`` pays in 30 trials on the same problem under the same seed.
+for (*out*), or with a budget (*budget*): what ``ucb`` pays in 30 trials on the same problem under the same seed. Or it
+is run plainly and *watched*: then a visit is idle only if ``study.progress()`` did not say before it that the best
+place is probably found.
 """
 
 import csv
@@ -9,7 +11,7 @@ import math
 import multiprocessing
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -30,8 +32,12 @@ from wayfare.bench.cell import own_digest
 from wayfare.bench.results import as_csv, write_whole
 from wayfare.bench.run import Run, last_half, run_problem
 from wayfare.errors import GuaranteeWarning, InvalidInput
+from wayfare.record.events import Asked
+from wayfare.record.state import apply, replay
+from wayfare.report.progress import SURE, progress_of
+from wayfare.study.study import Study
 
-Condition = Literal["plain", "old", "out", "budget"]
+Condition = Literal["plain", "old", "out", "budget", "watched"]
 RESULTS = Path(__file__).resolve().parent / "results"
 FIRST_SEED: dict[Part, int] = {"search": 1000, "report": 0}
 """The seeds of the two parts never meet."""
@@ -59,8 +65,8 @@ class Job(NamedTuple):
 class Row(NamedTuple):
     """A study: which, what it paid, and its regrets as parts of what there is to gain.
 
-    ``places`` counts the different places visited, ``idle`` the visits to a place that was known; ``budget`` is 0
-    without one; ``code`` is a digest of the code that ran it.
+    ``places`` counts the different places visited, ``idle`` the visits to a place that was known (if watched, before
+    the study said that it is done); ``budget`` is 0 without one; ``code`` is a digest of the code that ran it.
     """
 
     part: Part
@@ -115,6 +121,9 @@ def measure(job: Job) -> Row:
         else:
             run = run_problem(problem, builder(job.method)(), job.trials, job.seed, delay=delay, budget=budget)
     before = visits_before(problem.space.encode(run.x))
+    idle = [at for at, visits in enumerate(before) if visits >= results_to_know(problem.noise / ground.gain)]
+    if job.condition == "watched" and isinstance(run, Run):
+        idle = unfinished(run.study, idle)
     return Row(
         part=job.part,
         kind=ground.kind,
@@ -128,7 +137,7 @@ def measure(job: Job) -> Row:
         last_half_regret=last_half(run.regret) / ground.gain,
         simple_regret=run.simple_regret / ground.gain,
         places=before.count(0),
-        idle=sum(visits >= results_to_know(problem.noise / ground.gain) for visits in before),
+        idle=len(idle),
         budget=budget or 0.0,
         planner_cpu=run.planner_cpu,
         code=code_of(job.method),
@@ -145,6 +154,16 @@ def visits_before(features: Features) -> list[int]:
     return [
         int((np.abs(features[:i] - features[i]).max(axis=1, initial=0.0) < SAME).sum()) for i in range(len(features))
     ]
+
+
+def unfinished(study: Study, trials: Container[int]) -> list[int]:
+    """Return those of the trials before which the study did not say that its best place is probably found."""
+    state, found = replay(study.spec, []), []
+    for event in study.events:
+        if isinstance(event, Asked) and event.number in trials and progress_of(state).found < SURE:
+            found.append(event.number)
+        state = apply(state, [event])
+    return found
 
 
 def results_to_know(noise: float) -> int:

@@ -204,7 +204,7 @@ def peers_table(rows: Sequence[Row]) -> str:
     """Return how we and Optuna compare to the baseline, on the problems and seeds that Optuna was run on."""
     shared = {row.cell for row in chosen(rows, OPTUNA[0], MAIN)}
     mine = [row for row in rows if row.cell in shared]
-    return summary(mine, (SUBJECT, *OPTUNA), MAIN)
+    return summary(mine, (SUBJECT, *OPTUNA), MAIN, by_group=False)
 
 
 def choices_table(rows: Sequence[Row]) -> str:

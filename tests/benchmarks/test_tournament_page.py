@@ -45,6 +45,7 @@ FEW = {"lookahead": 4}
 RAN = [
     *(("report", method, trials, 20) for method in (BASELINE, SUBJECT) for trials in (30, 60, 100)),
     *(("report", CONTROL, trials, 20) for trials in (30, 60, 100)),
+    *(("report", method, 300, 1) for method in (BASELINE, SUBJECT)),
     *(("report", method, 60, FEW.get(method, 14)) for method in METHODS if method not in (CONTROL, SUBJECT)),
 ]
 

@@ -14,11 +14,16 @@ from tournament.studies import (
     read_rows,
     results_to_know,
     run_missing,
+    unfinished,
     visits_before,
     write_rows,
 )
 from wayfare.bench import problem_named
+from wayfare.bench.run import run_problem
 from wayfare.errors import InvalidInput
+from wayfare.record.events import Told
+from wayfare.record.state import replay
+from wayfare.report.progress import SURE, progress_of
 
 KINDS = {
     "search": {"box": 19, "landscape": 10, "mixed": 12, "map": 3},
@@ -118,6 +123,27 @@ def test_conditions_are_those_they_say():
     assert plain.budget == old.budget == out.budget == 0
     assert budget.budget == pytest.approx(measure(Job("search", "forrester", 30, "ucb", 1001)).movement)
     assert budget.movement <= budget.budget
+
+
+def test_a_visit_is_idle_only_until_the_study_says_that_it_is_done_if_it_is_watched():
+    """A study that is watched is the same study: what is found and paid does not change."""
+    plain, watched = (
+        measure(Job("report", "view1a", 40, "wayfare", 0, condition)) for condition in ("plain", "watched")
+    )
+    assert watched._replace(condition="plain", idle=plain.idle, planner_cpu=plain.planner_cpu) == plain
+    assert 0 < watched.idle < plain.idle
+    problem = grounds("report")["view1a"].under(0)
+    study = run_problem(problem, "wayfare", 40, 0).study
+    open_before = [
+        trial.number for trial in study.trials if trial.number and progress_before(study, trial.number).found < SURE
+    ]
+    assert unfinished(study, range(1, 40)) == open_before
+
+
+def progress_before(study, number):
+    """Return what the study said when as many results were told."""
+    told = [at for at, event in enumerate(study.events) if isinstance(event, Told)]
+    return progress_of(replay(study.spec, study.events[: told[number - 1] + 1]))
 
 
 def test_visits_to_the_same_place_are_counted():
