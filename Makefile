@@ -3,14 +3,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief clean
+.PHONY: demo test test-web quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
 	@echo "A study in a browser, playing by itself: make .venv/dev, then $(BIN)/wayfare serve --demo"
 
 test: .venv/dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -m 'not browser'
+
+# The page of `wayfare serve` in a real browser (apt-get install chromium): a minute or two. Pictures go to out/shots.
+test-web: .venv/web
+	$(BIN)/pytest -n 2 -m browser -rs tests/web/browser
 
 # Without the slow tests and those that start other programs: about a minute.
 quick: .venv/dev
@@ -118,6 +122,10 @@ bench-belief: .venv/peers
 .venv/dev: .venv/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	@touch $@ .venv/core
+
+.venv/web: .venv/dev
+	$(BIN)/pip install --quiet --editable '.[dev,browser]'
+	@touch $@
 
 .venv/botorch: .venv/dev constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
