@@ -1,5 +1,6 @@
 """What the page can do, it does through the API; each move writes the events that the command line would."""
 
+import base64
 import json
 import struct
 from concurrent.futures import ThreadPoolExecutor
@@ -270,12 +271,32 @@ def test_new_study_from_toml_form_and_archive(owner, study):
 
 
 def test_import_is_previewed_first(owner, study):
-    text = "temp,flow,cat,value\n20,0.5,Pd,1.0\n900,0.5,Ni,2.0\n"
-    dry = owner.post(f"{FLOW}/import", json={"text": text, "dry_run": True}).json()
-    assert (dry["visits"], dry["dry_run"], len(dry["notes"])) == (2, True, 1)
+    """What the dry run shows is what is done; if the study has changed since, nothing is."""
+    body = {"text": "temp;flow;cat;Yield\n20;0,5;Pd;1,0\n900;0,5;Ni;2,0\n", "columns": {"value": "Yield"}}
+    dry = owner.post(f"{FLOW}/import", json={**body, "dry_run": True}).json()
+    assert (dry["visits"], dry["dry_run"]) == (2, True)
+    assert [(row["use"], row["number"], row["value"]) for row in dry["preview"]] == [
+        ("new visit", 0, 1.0),
+        ("new visit", 1, 2.0),
+    ]
+    assert any("outside 20 to 80" in note for note in dry["notes"])
     assert study.events == []
-    assert owner.post(f"{FLOW}/import", json={"text": text}).json()["visits"] == 2
-    assert len(study.snapshot().trials) == 2
+    body |= {"version": dry["version"], "request": "file-1"}
+    study.ask()
+    assert owner.post(f"{FLOW}/import", json=body).json()["type"] == "urn:wayfare:conflict"
+    study.skip(0)
+    body["version"] = owner.post(f"{FLOW}/import", json={**body, "dry_run": True, "version": None}).json()["version"]
+    assert owner.post(f"{FLOW}/import", json=body).json()["visits"] == 2
+    assert owner.post(f"{FLOW}/import", json=body).json()["same"] == 2  # sent again: done before
+    assert len(study.snapshot().trials) == 3
+
+
+def test_import_takes_any_file_in_base64(owner, study):
+    data = base64.b64encode("temp,flow,cat,value\n20,0.5,Pd,1.0\n".encode("utf-16")).decode()
+    assert owner.post(f"{FLOW}/import", json={"data": data}).json()["visits"] == 1
+    for body in ({}, {"text": "", "data": ""}, {"data": "=="}, {"text": "temp", "delimiter": "|"}):
+        assert owner.post(f"{FLOW}/import", json=body).status_code == 422
+    assert len(study.snapshot().trials) == 1
 
 
 @pytest.mark.parametrize("kind", ["sheet.html", "sheet.csv", "trials.csv", "study.json", "log.csv"])

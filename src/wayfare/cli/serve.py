@@ -36,6 +36,18 @@ def _need_web() -> None:
         ) from error
 
 
+users_option = click.option(
+    "--users", "users_file", type=FILE, metavar="FILE", help="Where the users are.  [default: beside the store]"
+)
+
+
+def _users_of(store: Path | str, file: Path | None) -> "Users":
+    """Return the users of a store: those of the file, or of the one beside the store; a database has none beside it."""
+    from wayfare.web.users import Users, users_beside
+
+    return Users(file or (users_beside(store) if isinstance(store, Path) else Path("wayfare.users")))
+
+
 @click.command()
 @click.argument("file", type=FILE, required=False)
 @store_option
@@ -44,12 +56,12 @@ def _need_web() -> None:
 @click.option("--url", multiple=True, metavar="URL", help="How browsers reach it by a name or a proxy; repeatable.")
 @click.option("--tls-cert", type=FILE, metavar="FILE", help="A certificate: the page is served by https.")
 @click.option("--tls-key", type=FILE, metavar="FILE", help="Its key, if it is in a file of its own.")
-@click.option("--users", "users_file", type=FILE, metavar="FILE", help="Where the users are.  [default: STORE.users]")
+@users_option
 @click.option("--demo", is_flag=True, help="Show a made-up boat study that plays by itself.")
 @as_option
 def serve(
     file: Path | None,
-    store: Path,
+    store: Path | str,
     host: str,
     port: int,
     url: tuple[str, ...],
@@ -64,7 +76,7 @@ def serve(
     address: `wayfare users add ana`, `wayfare serve --host 0.0.0.0`.
     """
     _need_web()
-    from wayfare.web import Users, make_app, users_beside
+    from wayfare.web import make_app
     from wayfare.web import serve as run
     from wayfare.web.qr import blocks
     from wayfare.web.server import listening
@@ -75,10 +87,10 @@ def serve(
     if tls_key is not None and tls_cert is None:
         raise InvalidInput("--tls-key is of a certificate; give --tls-cert, too")
     with ExitStack() as stack:
-        kept = file or store
+        kept: Path | str = file or store
         if demo:
             kept = Path(stack.enter_context(TemporaryDirectory(prefix="wayfare-"))) / "demo.db"
-        users = Users(users_file or users_beside(kept))
+        users = _users_of(kept, users_file)
         stack.callback(users.close)
         if not _is_loopback(host):
             if not users.everyone():
@@ -94,7 +106,7 @@ def serve(
         if demo:
             from wayfare.web.demo import Boat
 
-            stack.callback(Boat(kept).start().stop)
+            stack.callback(Boat(Path(kept)).start().stop)
         link = app.state.link(app.state.token)
         click.echo(f"wayfare serves {'a demo' if demo else plain(str(kept))} at {link.partition('/#')[0]}")
         click.echo(f"sign in: {link}")
@@ -139,19 +151,14 @@ def users() -> None:
     """
 
 
-_users_options = options(
-    store_option,
-    click.option("--users", "users_file", type=FILE, metavar="FILE", help="Where they are.  [default: STORE.users]"),
-)
+_users_options = options(store_option, users_option)
 _url_option = click.option("--url", metavar="URL", help="The address of the page.  [default: where it was served last]")
 _study_option = click.option("--study", metavar="STUDY", help="For this study alone.")
 
 
-def _open(store: Path, file: Path | None) -> "Users":
+def _open(store: Path | str, file: Path | None) -> "Users":
     _need_web()
-    from wayfare.web.users import Users, users_beside
-
-    return Users(file or users_beside(store))
+    return _users_of(store, file)
 
 
 def _print_link(found: "Users", name: str, url: str | None, as_json: bool) -> None:
@@ -175,7 +182,7 @@ def _print_link(found: "Users", name: str, url: str | None, as_json: bool) -> No
 @_users_options
 @json_option
 def add(
-    name: str, role: str, study: str | None, url: str | None, store: Path, users_file: Path | None, as_json: bool
+    name: str, role: str, study: str | None, url: str | None, store: Path | str, users_file: Path | None, as_json: bool
 ) -> None:
     """Give NAME a role, and print a link to sign in with."""
     found = _open(store, users_file)
@@ -189,7 +196,7 @@ def add(
 @click.argument("name")
 @_study_option
 @_users_options
-def remove(name: str, study: str | None, store: Path, users_file: Path | None) -> None:
+def remove(name: str, study: str | None, store: Path | str, users_file: Path | None) -> None:
     """Take NAME's roles back, or the one for a study; without any, all sessions end."""
     _open(store, users_file).remove(name, study)
     click.echo(f"{plain(name)} has no role {'any more' if study is None else f'for {plain(study)} any more'}")
@@ -200,7 +207,7 @@ def remove(name: str, study: str | None, store: Path, users_file: Path | None) -
 @_url_option
 @_users_options
 @json_option
-def link(name: str, url: str | None, store: Path, users_file: Path | None, as_json: bool) -> None:
+def link(name: str, url: str | None, store: Path | str, users_file: Path | None, as_json: bool) -> None:
     """Print a link for a further device of NAME."""
     _print_link(_open(store, users_file), name, url, as_json)
 
@@ -210,7 +217,7 @@ def link(name: str, url: str | None, store: Path, users_file: Path | None, as_js
 @click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="How long it may be used.")
 @_users_options
 @json_option
-def token(name: str, days: int, store: Path, users_file: Path | None, as_json: bool) -> None:
+def token(name: str, days: int, store: Path | str, users_file: Path | None, as_json: bool) -> None:
     """Print a token for a program that acts as NAME.
 
     The program sends it with every request: `Authorization: Bearer TOKEN`. Keep it like a password.
@@ -225,7 +232,7 @@ def token(name: str, days: int, store: Path, users_file: Path | None, as_json: b
 @users.command("sign-out")
 @click.argument("name")
 @_users_options
-def sign_out(name: str, store: Path, users_file: Path | None) -> None:
+def sign_out(name: str, store: Path | str, users_file: Path | None) -> None:
     """End all sessions, links and tokens of NAME, as when a phone is lost."""
     click.echo(f"{_open(store, users_file).sign_out_everywhere(name)} ended")
 
@@ -233,7 +240,7 @@ def sign_out(name: str, store: Path, users_file: Path | None) -> None:
 @users.command("list")
 @_users_options
 @json_option
-def list_users(store: Path, users_file: Path | None, as_json: bool) -> None:
+def list_users(store: Path | str, users_file: Path | None, as_json: bool) -> None:
     """List the users and their roles."""
     everyone = _open(store, users_file).everyone()
     rows = [(name, study, role) for name, grants in everyone.items() for study, role in grants.items()]

@@ -7,7 +7,8 @@ from pathlib import Path
 from threading import Lock
 
 from wayfare.errors import StoreError, UnknownStudy, WayfareError
-from wayfare.store import SqliteStore, Store, archived, as_store
+from wayfare.store import MemoryStore, SqliteStore, Store, archived, as_store
+from wayfare.store.address import kept_store
 from wayfare.study.study import Study
 
 MOST_OPEN = 100
@@ -32,7 +33,9 @@ class Desk:
     @property
     def title(self) -> str:
         """What the store is called for its users: no path of this machine."""
-        return "memory" if self.path is None else self.path.name
+        if self.path is not None:
+            return self.path.name
+        return "memory" if isinstance(self.store, MemoryStore) else "database"
 
     def names(self) -> Sequence[str]:
         """Return the names of the studies, oldest first; none if the file is not there yet."""
@@ -40,7 +43,8 @@ class Desk:
 
     def archived(self) -> Sequence[str]:
         """Return the names of the studies that are archived."""
-        return [] if self.path is None or not self.path.exists() else archived(self.path)
+        has_register = hasattr(self.store, "entries") and (self.path is None or self.path.exists())
+        return archived(kept_store(self.store)) if has_register else []
 
     def study(self, name: str, by: str = "") -> Study:
         """Return a study as it stands now, for reports and, with ``by``, for the moves of that user.

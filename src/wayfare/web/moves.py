@@ -4,14 +4,23 @@ Each move has the checks and the request id of the library, so that sent again i
 or names code: study files and imports come as text, and whatever they name beyond that is refused.
 """
 
+import base64
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from wayfare import exchange
-from wayfare.errors import InvalidInput
+from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.imports import beyond
-from wayfare.exchange.records import detour_record, new_route_record, spec_record, trial_record
+from wayfare.exchange.records import (
+    detour_record,
+    imported_record,
+    new_route_record,
+    preview_row_record,
+    spec_record,
+    trial_record,
+)
+from wayfare.exchange.table import TableFormat
 from wayfare.form import read_spec, read_study_text
 from wayfare.form.keys import check_depth
 from wayfare.record.events import StudySpec, Trial
@@ -52,7 +61,9 @@ MOST_ASKED = 100
 """Stops handed out by one request."""
 LONGEST_LEASE = 366 * DAY
 """Seconds after which a trial of another worker may be taken over, at most."""
-MOST_NOTES = 5
+MOST_NOTES, MOST_SHOWN = 5, 500
+"""Remarks on places outside their bounds, and rows of a preview, that an answer has."""
+TABLE = ("columns", "ignore", "delimiter", "decimal", "encoding", "sheet")
 
 
 @route("POST", "/link", "own")
@@ -190,17 +201,37 @@ def replan(call: Call, body: ReplanBody) -> ReplanRecord:
 
 @route("POST", "/studies/{name}/import", "operate", work="plan", most=LARGE)
 def import_rows(call: Call, body: ImportBody) -> ImportRecord:
-    """Add the rows of a CSV file: all of them, or none; ``dry_run``, only say what would happen."""
+    """Add the rows of a file: all of them, or none; ``dry_run``, only say what would happen, row by row."""
     given: dict[str, Any] = dict(body)
-    text, study = given.pop("text"), call.study
-    done = exchange.import_csv(study, text, **given)
-    notes = [f"trial {number}: {said}" for number, said in done.beyond[:MOST_NOTES]]
+    form = TableFormat(**{key: given.pop(key) for key in TABLE if key in given})
+    is_dry, seen, data = given.pop("dry_run", False), given.pop("version", None), _file(given)
+    study, request = call.study, given.get("request")
+    is_again = request is not None and any(one.startswith(f"{request}/") for one in call.state.requests)
+    if seen not in (None, call.state.version) and not is_again:
+        raise Conflict("the study has changed since the file was looked at; look at it again")
+    preview = exchange.read_results(study.last, data, form=form, **given)
+    done = preview.summary if is_dry else preview.apply(study)
+    notes = [*preview.notes, *(f"trial {number}: {said}" for number, said in done.beyond[:MOST_NOTES])]
     if (more := len(done.beyond) - MOST_NOTES) > 0:
         notes.append(f"{more} more values are outside their bounds")
     return {
-        **{key: getattr(done, key) for key in ("rows", "told", "failed", "skipped", "visits", "prior", "open", "same")},  # type: ignore[typeddict-item]
-        "dry_run": body.get("dry_run", False),
+        **imported_record(done),
+        "dry_run": is_dry,
         "version": study.last.state.version,
         "said": str(done),
         "notes": notes,
+        "preview": [preview_row_record(row) for row in preview.rows[:MOST_SHOWN]] if is_dry else [],
     }
+
+
+def _file(given: dict[str, Any]) -> bytes | str:
+    """Take the content of a file out of a request."""
+    text, data = given.pop("text", None), given.pop("data", None)
+    if (text is None) == (data is None):
+        raise InvalidInput("give one of text and data")
+    if data is None:
+        return str(text)
+    try:
+        return base64.b64decode(data, validate=True)
+    except ValueError as error:
+        raise InvalidInput("data is not base64") from error

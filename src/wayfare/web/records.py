@@ -12,11 +12,13 @@ from wayfare.exchange.records import (
     CostRecord,
     DetourRecord,
     DriftRecord,
+    ImportedRecord,
     LineRecord,
     LogRecord,
     MethodRecord,
     NewRouteRecord,
     Place,
+    PreviewRowRecord,
     ProgressRecord,
     ReasonsRecord,
     SpecRecord,
@@ -297,21 +299,14 @@ class ReplanRecord(NewRouteRecord):
     notes: list[str]
 
 
-class ImportRecord(TypedDict):
-    """How the rows of a file were used, as numbers of rows."""
+class ImportRecord(ImportedRecord):
+    """How the rows of a file are used, as numbers of rows; ``preview`` has the first of them, of a dry run."""
 
-    rows: int
-    told: int
-    failed: int
-    skipped: int
-    visits: int
-    prior: int
-    open: int
-    same: int
     dry_run: bool
     version: int
     said: str
     notes: list[str]
+    preview: list[PreviewRowRecord]
 
 
 # What requests hold.
@@ -402,10 +397,26 @@ class ReplanBody(TypedDict):
 
 
 class ImportBody(TypedDict):
-    """The rows of a CSV file."""
+    """A file of results: CSV as ``text``, or any file as ``data`` in base64, such as a workbook.
 
-    text: str
+    ``columns``, ``ignore``, ``delimiter``, ``decimal``, ``encoding`` and ``sheet`` say how it is to be read, as far as
+    it does not say so itself; ``tolerance``, ``extra`` and ``average`` for which trial a row without a number is taken.
+    ``version`` is that of the dry run: if the study has changed since, nothing is written.
+    """
+
+    text: NotRequired[str]
+    data: NotRequired[str]
+    columns: NotRequired[dict[str, str]]
+    ignore: NotRequired[list[str]]
+    delimiter: NotRequired[str | None]
+    decimal: NotRequired[str | None]
+    encoding: NotRequired[str | None]
+    sheet: NotRequired[str | None]
+    tolerance: NotRequired[float | str | dict[str, float] | None]
+    extra: NotRequired[bool]
+    average: NotRequired[bool]
     prior: NotRequired[bool]
     again: NotRequired[bool]
     dry_run: NotRequired[bool]
+    version: NotRequired[int | None]
     request: NotRequired[str | None]
