@@ -279,6 +279,7 @@ def test_server_that_others_reach_needs_users_first(store, study):
         (["--url", "lab.example"], "url must be like https://lab.example"),
         (["--url", "https://lab.example/page"], "with no path"),
         (["--tls-key", "key.pem"], "give --tls-cert, too"),
+        (["--tls-cert", "none.pem"], "--tls-cert none.pem cannot be used"),
         (["--store", "other.db"], "the store is given twice"),
         (["--host", "203.0.113.7"], "it has no users yet"),
     ],
@@ -287,6 +288,13 @@ def test_serve_refuses_what_cannot_be_meant(store, words, said):
     done = run("serve", store, "--port", "0", *words)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_serve_names_the_packages_that_are_missing(store, monkeypatch):
+    monkeypatch.setitem(sys.modules, "segno", None)
+    done = run("serve", store)
+    assert done.exit_code == 1
+    assert "pip install" in done.stderr
 
 
 def test_serve_says_that_the_port_is_taken(store):

@@ -79,13 +79,15 @@ def serve(
     from wayfare.web import make_app
     from wayfare.web import serve as run
     from wayfare.web.qr import blocks
-    from wayfare.web.server import listening
+    from wayfare.web.server import check_certificate, listening
 
     given = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
     if file is not None and given:
         raise InvalidInput(f"the store is given twice: {file} and --store {store}")
     if tls_key is not None and tls_cert is None:
         raise InvalidInput("--tls-key is of a certificate; give --tls-cert, too")
+    if tls_cert is not None:
+        check_certificate(tls_cert, tls_key)
     with ExitStack() as stack:
         kept: Path | str = file or store
         if demo:

@@ -6,6 +6,7 @@ one thread of BLAS, so that they are the same as anywhere else.
 
 import asyncio
 import socket
+import ssl
 import warnings
 from collections import Counter
 from contextlib import suppress
@@ -98,6 +99,17 @@ def listening(host: str, port: int) -> socket.socket:
         raise InvalidInput(f"cannot listen at {host} port {port}: {reason}; choose another --port or --host") from error
 
 
+def check_certificate(cert: Path, key: Path | None) -> None:
+    """Refuse a certificate that https cannot be served with."""
+    try:
+        # A key behind a password would have the server wait for a person: an empty one is tried instead.
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key, password="")
+    except (OSError, ssl.SSLError) as error:
+        reason = getattr(error, "strerror", None) or error
+        what = f"--tls-cert {cert}" + (f" with --tls-key {key}" if key else "")
+        raise InvalidInput(f"{what} cannot be used: {reason}; it must be PEM, the key without a password") from error
+
+
 def make_server(app: Starlette, cert: Path | None = None, key: Path | None = None) -> uvicorn.Server:
     """Return a server of the application, which ``run(sockets=[...])`` starts.
 
@@ -112,7 +124,7 @@ def make_server(app: Starlette, cert: Path | None = None, key: Path | None = Non
         http=Patient,
         ws="none",
         lifespan="on",
-        log_level="warning",
+        log_level="critical",
         access_log=False,
         server_header=False,
         proxy_headers=False,
