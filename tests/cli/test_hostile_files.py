@@ -6,6 +6,7 @@ import pytest
 
 from .studies import REACTOR, call, done
 
+LARGE = "x,y\n" + "".join(f"{at},{at % 7}\n" for at in range(250_001))
 POLYGON = [[[9.40, 47.55], [9.44, 47.55], [9.44, 47.57], [9.40, 47.57], [9.40, 47.55]]]
 MAP = """name = "boat"
 direction = "maximize"
@@ -147,6 +148,16 @@ def test_a_map_that_is_none_is_refused(tmp_path, monkeypatch, kind):
     check_refused(tmp_path, "new", "study.toml")
 
 
+@pytest.mark.parametrize("cell", ["2", "0.01", "1e-300"])
+def test_a_map_of_too_many_cells_is_refused_before_they_are_joined(tmp_path, monkeypatch, cell):
+    pytest.importorskip("shapely")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.toml").write_text(MAP.replace("cell = 400", f"cell = {cell}"))
+    (tmp_path / "lake.geojson").write_text(json.dumps(shape(POLYGON)))
+    monkeypatch.setattr("wayfare.form.map._kept_part", None)
+    check_refused(tmp_path, "new", "study.toml")
+
+
 ROWS = {
     "nothing": "",
     "blank lines": "\n" * 10_000,
@@ -170,6 +181,7 @@ ROWS = {
     + "\n",
     "a name of 300 letters": "x" * 300 + ",y\n1,2\n3,4\n",
     "a name that clears the screen": "x\x1b[2J,y\n1,2\n3,4\n",
+    "a quarter of a million places": LARGE,
     "places farther apart than all floats": "x,y\n-1.7e308,2\n1.7e308,3\n",
     "more than 10 MB": "x,y\n" + "1,2\n" * 2_600_000,
 }

@@ -15,7 +15,7 @@ from wayfare.errors import InvalidInput, warn
 from wayfare.form import keys
 from wayfare.form.files import file_below, read_geojson
 from wayfare.form.keys import path
-from wayfare.form.space import write_places
+from wayfare.form.space import check_size, write_places
 from wayfare.form.travel import Ground, read_snap, write_cost
 from wayfare.travel import Raster
 from wayfare.travel.base import place_in_words
@@ -37,6 +37,7 @@ def without_map(form: Mapping[str, Any], folder: Path | None) -> Mapping[str, An
         return form
     fields = keys.table(form["map"], "map", KEYS)
     whole = _read_map(fields, folder)
+    check_size(many := len(whole.open_cells()), f"map: it has {many:,} open cells", "choose a larger map.cell")
     stated = form.get("travel", {"kind": _KIND})
     # If no cost is over the map, as for a drone, the traveller may start off it.
     named = _ENDS if _with_cost(stated, {"unit": ""}, "travel") != stated else ()

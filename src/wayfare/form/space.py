@@ -39,6 +39,16 @@ def write_space(space: AnySpace) -> dict[str, Any]:
     raise InvalidInput(f"space: only a Space or Places can be kept, got {type(space).__name__}")
 
 
+MOST_PLACES = 250_000
+"""Places of a study file, and open cells of its map: beyond, beginning the study would take minutes."""
+
+
+def check_size(many: int, what: str, way_out: str) -> None:
+    """Refuse a study file of too many places."""
+    if many > MOST_PLACES:
+        raise InvalidInput(f"{what}; a study file may have {MOST_PLACES:,} at most: {way_out}")
+
+
 def read_space(form: Mapping[str, Any], folder: Path | None, *, customs: bool = False) -> Space | Places:
     """Return the space that a form states.
 

@@ -12,7 +12,7 @@ from wayfare.form import keys
 from wayfare.form.keys import check_plain, check_same, path
 from wayfare.form.map import without_map
 from wayfare.form.method import read_method, write_method
-from wayfare.form.space import open_ends, read_place, read_space, write_place, write_space
+from wayfare.form.space import check_size, open_ends, read_place, read_space, write_place, write_space
 from wayfare.form.travel import JOINED, Ground, check_same_cost, read_also, read_cost, write_cost
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
@@ -105,6 +105,8 @@ def read_spec(
     direction = keys.needed(form, "direction", "", "say 'maximize' or 'minimize'")
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
     own = read_space(form, folder, customs=not new)
+    if new and own.size is not None:
+        check_size(own.size, f"places has {own.size:,} rows", "leave some out, or create the study from Python")
     if space is not None:
         check_same(write_space(own), write_space(space), "space")
     space = own if space is None else space

@@ -207,6 +207,8 @@ def _read_column(name: str, values: Any) -> Column:
         if len(bad):
             raise InvalidInput(f"place {bad[0]} of the table: {name!r} must be finite, got {values[bad[0]]}")
         numbers, is_whole = values.astype(np.float64), values.dtype.kind in "iu"
+    elif (plain := _plain_numbers(values)) is not None:
+        numbers, is_whole = plain, float not in set(map(type, values))
     else:
         kinds = [str if isinstance(one, str) else bool if isinstance(one, bool | np.bool_) else float for one in values]
         if len(set(kinds)) > 1:
@@ -219,3 +221,14 @@ def _read_column(name: str, values: Any) -> Column:
         numbers = np.array([checks.number(value, f"place {i} {where}") for i, value in enumerate(values)])
         is_whole = all(isinstance(value, int | np.integer) for value in values)
     return Column(Real(name, float(numbers.min()), float(numbers.max())), numbers, is_whole)
+
+
+def _plain_numbers(values: Sequence[object]) -> Values | None:
+    """Return finite numbers of Python's own types, as all are in a file; None if any is something else."""
+    if not set(map(type, values)) <= {int, float}:
+        return None
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except OverflowError:
+        return None
+    return numbers if np.isfinite(numbers).all() else None
