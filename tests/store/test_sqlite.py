@@ -147,8 +147,10 @@ def test_a_gap_is_an_error(store, path):
     store.append("hill", number, [line(0), line(1), line(2)])
     sql(path, "DROP TRIGGER event_no_delete", f"DELETE FROM event WHERE number = {number}")
     sql(path, next(text for text in database.STATEMENTS if "event_no_delete" in text))
-    with pytest.raises(StoreError, match=f"event {number}"):
-        store.read("hill")
+    for since, named in ((0, number), (1, number), (number, number), (number + 1, number + 1)):
+        with pytest.raises(StoreError, match=f"event {named} "):
+            store.read("hill", since)
+    assert store.read("hill", number + 2).events == [line(2)]
 
 
 def test_a_last_event_that_says_it_is_of_another_study_is_missed(store, path):

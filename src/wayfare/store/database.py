@@ -149,9 +149,9 @@ def reading(path: Path, as_is: bool = False) -> Iterator[Connection]:
     """
     _check_there(path)
     with connected(path, "rw") as connection:
-        _settle(connection, path)
+        seen = _settle(connection, path)
         connection.execute("BEGIN")  # until the connection closes, no other can change what is read
-        if as_is or _is_made(connection, path) == VERSION:
+        if as_is or _is_still(seen, connection, path) == VERSION:
             yield connection
             return
         check_whole(connection, path)
@@ -176,13 +176,13 @@ def writing(path: Path, new: bool = False, who: Author = (None, "")) -> Iterator
     """
     if not new:
         _check_there(path)
-    if not os.path.isdir(path.parent):
+    elif not os.path.isdir(path.parent):
         raise StoreError(f"{path} cannot be made: there is no folder {path.parent}")
     check_local(path)
     with connected(path, "rwc" if new else "rw") as connection:
-        _settle(connection, path, empty=new)
+        seen = _settle(connection, path, empty=new)
         connection.execute("BEGIN IMMEDIATE")  # takes the write lock now, not at the first INSERT
-        version = _is_made(connection, path)
+        version = _is_still(seen, connection, path)
         if not version:
             for statement in (*STATEMENTS, f"PRAGMA application_id = {_APPLICATION}"):
                 connection.execute(statement)
@@ -213,7 +213,11 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
     """Give a connection without settings; every error that SQLite reports becomes a ``StoreError``."""
     if sqlite3.sqlite_version_info < _OLDEST:
         raise StoreError(f"stores need SQLite 3.37 or newer, this Python has {sqlite3.sqlite_version}")
-    if os.path.isdir(path):
+    try:
+        found = os.stat(path)
+    except OSError:
+        found = None  # SQLite makes it, or says why not
+    if found is not None and stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{path} is a folder; a store is a file")
     uri = f"file:{quote_from_bytes(os.fsencode(path))}?mode={mode}"
     _check_beside(path)
@@ -221,7 +225,7 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
         with _GATE.inside():
             connection = sqlite3.connect(uri, timeout=PATIENCE, isolation_level=None, uri=True)
             try:
-                _guard(connection, path)
+                _guard(connection, 0 if found is None else found.st_size)
                 yield connection
             finally:
                 connection.close()  # rolls back an open transaction
@@ -235,26 +239,25 @@ def connected(path: Path, mode: str) -> Iterator[Connection]:
 def _check_beside(path: Path) -> None:
     """Refuse a journal beside the file that would make SQLite wait, or write or delete another file."""
     for ending in ("-journal", "-wal", "-shm"):
-        beside = Path(f"{path}{ending}")
+        beside = f"{path}{ending}"  # no Path: this is done at every operation
         try:
-            if not stat.S_ISREG(beside.lstat().st_mode):
+            if not stat.S_ISREG((found := os.lstat(beside)).st_mode):
                 raise StoreError(f"{beside} is not a regular file, and belongs to no store; look at it and remove it")
             if ending == "-journal":
-                with beside.open("rb") as journal:
-                    journal.seek(max(0, beside.stat().st_size - len(_JOURNAL_END)))
+                with open(beside, "rb") as journal:
+                    journal.seek(max(0, found.st_size - len(_JOURNAL_END)))
                     if journal.read(len(_JOURNAL_END)) == _JOURNAL_END:
                         raise StoreError(f"{beside} names a file of another program; look at it and remove it")
         except OSError:
             pass  # there is none, as almost always, or SQLite will say why it cannot be read
 
 
-def _guard(connection: Connection, path: Path) -> None:
-    """Let nothing in the file act or take for ever: no functions in its tables, no settings, bounded work."""
+def _guard(connection: Connection, size: int) -> None:
+    """Let nothing in a file of that size act or take for ever: no functions in its tables, bounded work."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")  # notices some damaged pages earlier
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-    size = path.stat().st_size if path.exists() else 0
     left = (_LEAST_STEPS + _STEPS_PER_BYTE * size) / _STEP
 
     def is_too_much() -> bool:
@@ -265,13 +268,16 @@ def _guard(connection: Connection, path: Path) -> None:
     connection.set_progress_handler(is_too_much, _STEP)
 
 
-def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
-    """Check that the file is a store before any setting is made; make the settings and read them back."""
+def _settle(connection: Connection, path: Path, empty: bool = False) -> tuple[int, int]:
+    """Check that the file is a store before any setting is made; make the settings and read them back.
+
+    Return the version of its tables, and SQLite's number for the state of the file in which they were read.
+    """
     connection.text_factory = bytes  # damaged text must reach its checksum, not fail to decode
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive's cache
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("BEGIN")  # header and tables as of one moment, while another process may create them
-    made = _is_made(connection, path)
+    made, seen = _is_made(connection, path), _state_of(connection)
     connection.execute("COMMIT")
     if not made and not empty:
         raise NoStore(f"no store at {path}, only an empty file; Study.create or `wayfare new` fills it")
@@ -280,6 +286,18 @@ def _settle(connection: Connection, path: Path, empty: bool = False) -> None:
     synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
     if mode != b"delete" or synchronous != _SYNCHRONOUS_EXTRA:
         raise StoreError(f"{path} cannot be written safely: SQLite kept to {mode!r}, {synchronous!r}")
+    return made, seen
+
+
+def _is_still(seen: tuple[int, int], connection: Connection, path: Path) -> int:
+    """Return the version of the tables now, without looking again if no other connection wrote to the file since."""
+    version, state = seen
+    return version if state == _state_of(connection) else _is_made(connection, path)
+
+
+def _state_of(connection: Connection) -> int:
+    """Return a number that changes for this connection whenever another one has changed the file."""
+    return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
 def _is_made(connection: Connection, path: Path) -> int:

@@ -36,12 +36,18 @@ def check_local(path: Path) -> None:
 
 def file_system(path: Path) -> str | None:
     """Return the kind of file system that a file is on, or would be; None if that is unknown."""
-    return _mounted(os.path.dirname(os.path.realpath(path)), MOUNTS)
+    folder = os.path.dirname(os.path.realpath(path) if os.path.islink(path) else path)
+    try:
+        device = os.stat(folder).st_dev
+    except OSError:
+        device = 0
+    return _mounted(folder, device, MOUNTS)
 
 
 @lru_cache(maxsize=256)
-def _mounted(folder: str, mounts: Path) -> str | None:
-    """Return what is mounted at the folder or nearest above it."""
+def _mounted(folder: str, device: int, mounts: Path) -> str | None:
+    """Return what is mounted at the folder or nearest above it; another device is looked up anew."""
+    folder = os.path.realpath(folder)
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ from wayfare.store.register import STORE, Entry, became_of, enter, history_of, n
 
 _EVENTS = "SELECT number, body, link FROM event WHERE study = ? AND number >= ? ORDER BY number"
 _LINK = "SELECT link FROM event WHERE study = ? AND number = ?"
+_STUDY = "SELECT spec, link FROM study WHERE id = ?"
 _LAST = "SELECT number, link FROM event WHERE study = ? ORDER BY number DESC LIMIT 1"
 
 _FIRST_LOOK, _LAST_LOOK = 0.05, 0.5
@@ -132,11 +133,16 @@ class SqliteStore:
             if first == 0:
                 check_pages(connection, self.path)
             study = find_study(connection, name)
-            count, _ = end_of(connection, study)
-            rows = connection.execute(_EVENTS, (study.number, first)).fetchall()
-            last = study.link
-            if rows and first:
-                last = (connection.execute(_LINK, (study.number, first - 1)).fetchone() or (b"",))[0]
+            rows = connection.execute(_EVENTS, (study.number, max(first - 1, 0))).fetchall()
+            if first and not rows:
+                count, _ = end_of(connection, study)
+                raise StoreError(
+                    f"study {name!r} has {count} events in {self.path}, and had {since}: was it replaced by an "
+                    "older copy? Open it again"
+                )
+            # The event before the first that is wanted has the digest that the chain goes on from.
+            number, _, last = rows.pop(0) if first else (-1, b"", study.link)
+            rows = rows if number == first - 1 else [(-1, b"", b"")]
             for expected, (number, body, link) in enumerate(rows, start=first):
                 right = number == expected and isinstance(body, bytes) and isinstance(last, bytes)
                 if not right or event_link(last, number, body) != link:
@@ -147,11 +153,6 @@ class SqliteStore:
                 last = link
             if first == 0:
                 check_order(connection, self.path)
-            if count < since:
-                raise StoreError(
-                    f"study {name!r} has {count} events in {self.path}, and had {since}: was it replaced by an "
-                    "older copy? Open it again"
-                )
             return Stored(study.form.decode(), [body.decode() for _, body, _ in rows])
 
     def append(self, name: str, after: int, events: Sequence[str]) -> None:
@@ -308,27 +309,39 @@ def _read_rows(connection: Connection, path: Path, query: str, findings: list[st
 
 def find_study(connection: Connection, name: str) -> _Study:
     """Return a study by its name; if it has none of that name, say what became of the one that had it."""
-    wanted = name.encode(errors="surrogatepass")
-    for study in _studies(connection):
-        if study.name == wanted:
-            return study
-    raise became_of(read_register(connection), name)
+    wanted, entries = name.encode(errors="surrogatepass"), read_register(connection)
+    for number, called in names_in(entries).items():
+        if called == wanted:
+            row = connection.execute(_STUDY, (number,)).fetchone()
+            return _checked(_created(entries), number, called, row)
+    _studies(connection)  # if the register lost its name, that is damage
+    raise became_of(entries, name)
 
 
 def _studies(connection: Connection) -> list[_Study]:
     """Return all studies, oldest first; the register and every form are checked."""
     entries = read_register(connection)
-    created = {entry.study: entry.name or b"" for entry in reversed(entries)}  # as its first entry calls it
-    rows = {row[0]: row for row in connection.execute("SELECT id, spec, link FROM study NOT INDEXED")}
-    studies = []
-    for number, name in sorted(names_in(entries).items()):
-        _, form, link = rows.pop(number, (number, None, None))
-        if not isinstance(form, bytes) or study_link(number, created[number], form) != link:
-            raise StoreError(f"study number {number} is damaged: its digest differs; restore a backup")
-        studies.append(_Study(number, name, form, link))
+    created = _created(entries)
+    rows = {row[0]: row[1:] for row in connection.execute("SELECT id, spec, link FROM study NOT INDEXED")}
+    studies = [
+        _checked(created, number, name, rows.pop(number, None)) for number, name in sorted(names_in(entries).items())
+    ]
     if rows:
         raise StoreError(f"study number {min(rows)} is damaged: it is not in the register; restore a backup")
     return studies
+
+
+def _created(entries: Sequence[Entry]) -> dict[int, bytes]:
+    """Return the names under which studies were created: as their first entries call them."""
+    return {entry.study: entry.name or b"" for entry in reversed(entries)}
+
+
+def _checked(created: Mapping[int, bytes], number: int, name: bytes, row: tuple[bytes, bytes] | None) -> _Study:
+    """Return a study that the register has, if its row is there and as it was."""
+    form, link = row or (None, None)
+    if not isinstance(form, bytes) or not isinstance(link, bytes) or study_link(number, created[number], form) != link:
+        raise StoreError(f"study number {number} is damaged: its digest differs; restore a backup")
+    return _Study(number, name, form, link)
 
 
 def end_of(connection: Connection, study: _Study) -> tuple[int, bytes]:
