@@ -18,7 +18,7 @@ from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
 from wayfare.record.events import Direction, StudySpec
 from wayfare.record.spec import Options, make_spec
-from wayfare.space import AnySpace
+from wayfare.space import AnySpace, Places
 from wayfare.surrogate.measured import Measured
 from wayfare.travel import TravelCost, as_cost
 
@@ -105,8 +105,9 @@ def read_spec(
     direction = keys.needed(form, "direction", "", "say 'maximize' or 'minimize'")
     trials = keys.needed(form, "trials", "", "how many visits in all, the first included?")
     own = read_space(form, folder, customs=not new)
-    if new and own.size is not None:
-        check_size(own.size, f"places has {own.size:,} rows", "leave some out, or create the study from Python")
+    if new and isinstance(own, Places):
+        many = len(own.table)
+        check_size(many, f"places has {many:,} rows", "leave some out, or create the study from Python")
     if space is not None:
         check_same(write_space(own), write_space(space), "space")
     space = own if space is None else space
