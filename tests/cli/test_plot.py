@@ -74,7 +74,9 @@ def test_what_cannot_be_drawn_is_one_line(run, arguments, code, words):
     assert result.stderr.count("\n") == 1
 
 
-def test_a_study_without_results_has_no_picture(lab):
-    result = call("plot", "snar")
+def test_a_study_without_results_shows_its_route_but_no_results(lab):
+    assert done("plot", "snar") == "snar-route.png\n"
+    assert (lab / "snar-route.png").read_bytes().startswith(b"\x89PNG")
+    result = call("plot", "snar", "--kind", "history")
     assert result.exit_code == 1
     assert "no trial of 'snar' has been told yet" in result.stderr

@@ -220,6 +220,13 @@ def test_the_picture_has_the_way_home_and_what_is_forbidden_and_says_so():
     assert f"<figcaption>{words}</figcaption>" in run_sheet(study)
 
 
+def test_the_picture_has_the_shore_and_the_obstacles_of_a_map():
+    raster = wf.Raster([[0, 1, 1], [1, 1, 0], [1, 1, 1]], "x", "y", unit="m")
+    study = make(raster.places(), travel=raster, start=[0, 2], home=[2, 2])
+    hand_out(study, 2)
+    assert "Pentagon: home. Dashed: the way home. Shaded: impassable." in run_sheet(study)
+
+
 def test_the_commands_on_the_sheet_can_be_typed_as_they_stand():
     study = make(name="my study; rm")
     hand_out(study, 1)

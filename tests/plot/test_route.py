@@ -2,12 +2,16 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from wayfare.errors import InvalidInput, TooEarly
+from wayfare.errors import InvalidInput
+from wayfare.planning.method import Method
+from wayfare.planning.opening import NoOpening
 from wayfare.plot.path import VISITS, texts
 from wayfare.plot.surface import level_steps
+from wayfare.policy import Uniform
+from wayfare.policy.schedule import Fixed
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.study.study import Study
-from wayfare.travel import Euclidean
+from wayfare.travel import Euclidean, Raster
 
 from .studies import LINE, MIXED, SITES, SQUARE, bowl, make_runs, make_study, route_axes, value_at
 
@@ -257,14 +261,75 @@ def test_the_study_draws_itself_on_given_axes():
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_way_out():
-    with pytest.raises(TooEarly, match=r"no trial of 's' has been told yet; ask and tell first"):
-        route_axes(make_study(told=0))
     with pytest.raises(InvalidInput, match="no axis 'east'"):
         route_axes(make_study(), axes=("east", "north_m"))
     with pytest.raises(InvalidInput, match="one or two different names"):
         route_axes(make_study(), axes=("east_m", "east_m"))
     with pytest.raises(InvalidInput, match="one value per place"):
         route_axes(make_study(), truth=lambda x: 3.0)
+
+
+def test_before_the_first_result_the_picture_is_the_route_that_ask_will_hand_out():
+    """Planned or not yet, and half handed out: the stops are drawn and numbered as the trials that come."""
+    batches = Method(Uniform(), Fixed(5), opening=NoOpening())
+    options = {"travel": Euclidean(unit="m"), "trials": 40, "start": [0, 3], "home": [10, 12], "name": "s"}
+    study = Study.create(SQUARE, direction="maximize", method=batches, **options)
+    first = route_axes(study)
+    assert study.state.version == 0, "a picture plans nothing that is kept"
+    stops = line(first, "stops ahead").get_xydata()
+    trials = [study.ask(wait=False)]
+    half = route_axes(study)
+    assert line(half, "not yet told").get_xydata().tolist() == [trials[0].x.tolist()]
+    trials += [study.ask(wait=False) for _ in range(len(stops) - 1)]
+    assert np.allclose(stops, [trial.x for trial in trials])
+    assert np.allclose(line(half, "stops ahead").get_xydata(), stops[1:])
+    assert sorted(numbers(first), key=int) == sorted(numbers(half), key=int) == [trial.label for trial in trials]
+    assert line(first, "start").get_xydata().tolist() == [[0, 3]]
+    assert line(first, "home").get_xydata().tolist() == [[10, 12]]
+    assert first.get_title(loc="left").startswith(f"s: {len(stops)} stops ahead, ")
+    assert half.get_title(loc="left").startswith(f"s: 1 trial without a result, {len(stops) - 1} stops ahead, ")
+
+
+@pytest.mark.parametrize("space", [LINE, SITES, MIXED])
+def test_every_kind_of_space_is_drawn_before_the_first_result(space):
+    study = make_study(space, told=0)
+    ax = route_axes(study)
+    ahead = line(ax, "stops ahead").get_xydata()
+    assert len(ahead) == len(study.route().stops) or not len(study.route())
+    if space is LINE:
+        assert ahead[:, 1].tolist() == list(range(len(ahead))), "one below the other"
+    assert (space is SITES) == any(artist.get_label() == "places" for artist in ax.lines)
+
+
+def test_a_map_shows_where_there_is_no_way():
+    """Every cell that is closed is shaded, and no other, whichever axis goes across and wherever north is."""
+    grid = np.ones((6, 9))
+    grid[0], grid[3, 2:5] = 0, 0
+    raster = Raster(grid, "lon", "lat", columns=(9.0, 9.8), rows=(47.5, 47.0), cell=(100, 100), unit="m")
+    study = make_study(raster.places(), told=0, travel=raster, start=raster.centres(np.array([[1, 1]]))[0])
+    for axes in (None, ("lat", "lon")):
+        ax = route_axes(study, axes=axes)
+        mesh = next(artist for artist in ax.collections if type(artist).__name__ == "QuadMesh")
+        assert int((~np.ma.getmaskarray(mesh.get_array())).sum()) == int((grid == 0).sum())
+        corners, shaded = (
+            mesh.get_coordinates(),
+            ~np.ma.getmaskarray(mesh.get_array()).reshape(mesh.get_coordinates()[1:, 1:, 0].shape),
+        )
+        middles = (corners[1:, 1:] + corners[:-1, :-1]) / 2
+        xy = middles[shaded] if axes is None else middles[shaded][:, ::-1]
+        assert not raster.covers(xy).any()
+        assert "impassable" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_way_home_is_part_of_the_path_and_no_gap():
+    study = make_study(told=3, start=[0, 3], home="start")
+    study.go_home()
+    trial = study.ask()
+    study.tell(trial, 0.0)
+    path = line(route_axes(study), "path").get_xydata()
+    assert np.allclose(path[-2:], [[0, 3], trial.x])
+    assert np.isfinite(path).all()
+    assert not [artist for artist in route_axes(study).lines if artist.get_label() == "moved here by replan"]
 
 
 def test_levels_are_rounded_and_part_skewed_values_evenly():

@@ -73,7 +73,7 @@ class Journey:
     @property
     def told(self) -> Mask:
         """Which trials have a value."""
-        return np.array([trial.state is TrialState.TOLD for trial in self.trials])
+        return np.array([trial.state is TrialState.TOLD for trial in self.trials], dtype=np.bool_)
 
     def along(self, rows: Points) -> Points:
         """Return ``rows``, one for each of ``all``, in the order they were passed; nan where it breaks."""
@@ -83,11 +83,12 @@ class Journey:
 def make_journey(view: View, state: StudyState) -> Journey:
     """Return the journey of a study, projected on the axes of the view."""
     # 1. Project all places at once: the start, the trials, the positions put, the stops ahead, home.
-    d, home = state.spec.space.d, state.spec.limits.home
+    d, home, went = state.spec.space.d, state.spec.limits.home, {one.move for one in state.returns}
+    moved = {at: x for at, (_, x) in enumerate(state.moved) if at not in went}
     parts = (
         [] if state.spec.start is None else [state.spec.start],
         [trial.x for trial in state.trials],
-        [x for _, x in state.moved],
+        list(moved.values()),
         state.stops_ahead,
         [] if home is None else [home],
     )
@@ -95,17 +96,18 @@ def make_journey(view: View, state: StudyState) -> Journey:
     drawn = view.project(places)
     trials, put, stops, last = np.cumsum([len(part) for part in parts])[:-1].tolist()
     # 2. The rows passed so far, a gap before each position that was put, and 3. those ahead.
-    way = [*range(trials)]
+    way, rows_put = [*range(trials)], {at: put + n for n, at in enumerate(moved)}
     for number in range(len(state.trials) + 1):
-        way += [row for at, (after, _) in enumerate(state.moved) if after == number for row in (-1, put + at)]
+        for at in (at for at, (after, _) in enumerate(state.moved) if after == number):
+            way += [-1, rows_put[at]] if at in moved else [last]
         if number < len(state.trials) and (trial := state.trials[number]).is_visit:
             way += [last, trials + number] if trial.home_first else [trials + number]
     route = way[-1:]
     for at, stop in enumerate(route_ahead_of(state).stops):
         route += [last, stops + at] if stop.home_first else [stops + at]
     lines = [drawn_way(view, state.spec.travel, places, drawn, rows) for rows in (way, route)]
-    start, visits, moved, ahead, end = np.split(drawn, [trials, put, stops, last])
-    return Journey(start, visits, moved, ahead, end, state.trials, tuple(way), *lines)
+    start, visits, positions, ahead, end = np.split(drawn, [trials, put, stops, last])
+    return Journey(start, visits, positions, ahead, end, state.trials, tuple(way), *lines)
 
 
 def drawn_way(view: View, travel: TravelCost, x: Points, drawn: Points, rows: Sequence[int]) -> Points:
@@ -129,7 +131,7 @@ def _with_gap(rows: Points) -> Points:
     return np.vstack([rows, np.full((1, rows.shape[1]), np.nan)])  # so that number -1 is a gap
 
 
-def draw_path(ax: Axes, journey: Journey, best: int) -> None:
+def draw_path(ax: Axes, journey: Journey, best: int | None) -> None:
     """Draw the journey: solid and filled behind the traveller, dashed and hollow ahead."""
     ax.plot(*journey.behind.T, color=INK, linewidth=0.8, alpha=0.75, solid_joinstyle="round", label="path", zorder=2)
     draw_visits(ax, journey.visits, journey)
@@ -139,7 +141,8 @@ def draw_path(ax: Axes, journey: Journey, best: int) -> None:
     for places, mark in ((journey.put, style.PUT_MARK), (journey.start, style.START_MARK), (home, style.HOME_MARK)):
         if len(places):
             ax.plot(*np.transpose(places), **mark, zorder=3)
-    ax.plot(*journey.visits[[best]].T, **style.BEST_MARK, zorder=6)
+    if best is not None:
+        ax.plot(*journey.visits[[best]].T, **style.BEST_MARK, zorder=6)
 
 
 def draw_ahead(ax: Axes, line: Points, stops: Points) -> None:
@@ -151,12 +154,13 @@ def draw_ahead(ax: Axes, line: Points, stops: Points) -> None:
 def draw_visits(ax: Axes, visits: Points, journey: Journey) -> None:
     """Draw the visits as dots, darker the later; every other trial has a mark of its own."""
     states = np.array([trial.state for trial in journey.trials])
-    prior = np.array([trial.prior for trial in journey.trials])
+    prior = np.array([trial.prior for trial in journey.trials], dtype=np.bool_)
     told = journey.told & ~prior
     size = float(np.clip(30 - 0.15 * len(visits), 12, 30))
     shades: dict[str, Any] = {"c": np.flatnonzero(told), "cmap": ORDER, "vmin": 0, "vmax": max(1, len(visits) - 1)}
     look: dict[str, Any] = {"edgecolors": INK, "linewidths": 0.6, "label": VISITS, "clip_on": False, "zorder": 5}
-    ax.scatter(visits[told, 0], visits[told, 1], s=size, **shades, **look)
+    if told.any():
+        ax.scatter(visits[told, 0], visits[told, 1], s=size, **shades, **look)
     for mark, which in (
         (style.PRIOR_MARK, journey.told & prior),
         (style.OPEN_MARK, states == TrialState.ASKED),
@@ -201,10 +205,11 @@ def _marks_on(ax: Axes) -> tuple[list[Any], list[str]]:
     """Return the marks to explain and their labels; the visits are shown by three of their colours."""
     marks = zip(*ax.get_legend_handles_labels(), strict=True)
     drawn: dict[str, Any] = {label: mark for mark, label in marks if label not in ("path", "route ahead")}
-    drawn[VISITS] = tuple(
-        Line2D([], [], linestyle="none", marker="o", markersize=5, color=ORDER(share), markeredgecolor=INK)
-        for share in (0.0, 0.5, 1.0)
-    )
+    if VISITS in drawn:
+        drawn[VISITS] = tuple(
+            Line2D([], [], linestyle="none", marker="o", markersize=5, color=ORDER(share), markeredgecolor=INK)
+            for share in (0.0, 0.5, 1.0)
+        )
     return list(drawn.values()), list(drawn)
 
 

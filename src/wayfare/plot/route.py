@@ -6,16 +6,34 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
 from wayfare._core.arrays import Points
 from wayfare._core.format import counted
+from wayfare._core.rng import stream
 from wayfare.plot import path
-from wayfare.plot.style import BEST_MARK, HOME_MARK, INK, START_MARK, amount, entitle, named, root_of, tidy
-from wayfare.plot.surface import Truth, draw_band, draw_regions, draw_scale, draw_surface, values_at
-from wayfare.plot.view import View, make_view, terrain_of, told_snapshot
-from wayfare.record.state import StudyState
+from wayfare.plot.style import (
+    BEST_MARK,
+    HOME_MARK,
+    INK,
+    OPEN_MARK,
+    PLACE_MARK,
+    START_MARK,
+    STOP_MARK,
+    amount,
+    entitle,
+    named,
+    root_of,
+    tidy,
+)
+from wayfare.plot.surface import Truth, draw_band, draw_ground, draw_regions, draw_scale, draw_surface, values_at
+from wayfare.plot.view import View, make_view, snapshot_of, terrain_of
+from wayfare.record.state import StudyState, apply
 from wayfare.report.predict import believe
+from wayfare.report.route_ahead import route_ahead_of
+from wayfare.space import Places
+from wayfare.study import moves
 from wayfare.study.study import Snapshot, Study
 
 
@@ -36,10 +54,14 @@ def plot_route(
     Two axes show the path over filled contours, one axis the results over the place. Visits to a choice are spread
     over its band in their order. Of more than two axes those of a map are drawn, which is true to scale, else those
     with most movement in the unit cube; the background is the slice through the best place. If the travel cost knows
-    the line between two places, as a ``Raster`` does, the path follows it. Forbidden regions are hatched.
+    the line between two places, as a ``Raster`` does, the path follows it. Forbidden regions are hatched, and where a
+    map has no way it is shaded.
+
+    Before the first result the picture shows the ground, the start, home and the route planned, numbered as its trials
+    will be; if none is planned yet, the one that ``ask`` would plan.
 
     Args:
-        study: has at least one result; a snapshot will do.
+        study: a study; a snapshot will do.
         truth: the true function, drawn instead of the posterior mean: takes (n, d) places in user units,
             choices by position, and returns n values in the sign of the results.
         axes: the names of one or two axes to draw.
@@ -52,7 +74,9 @@ def plot_route(
         legend: whether to explain the marks.
     """
     # 1. What to draw: one snapshot, its view, and where everything lies in it.
-    now = told_snapshot(study, "plot_route")
+    now = snapshot_of(study, "plot_route")
+    if not now.state.results:
+        return _plot_plan(now.state, axes, ax, numbered, title, legend)
     state, spec, best = now.state, now.spec, now.best()
     view = make_view(state, axes, state.trials[best.trial].x)
     journey = path.make_journey(view, state)
@@ -66,6 +90,7 @@ def plot_route(
         visits, star = journey.visits, journey.visits[[best.trial]]
         marks = np.vstack([journey.start, journey.home, journey.put, journey.ahead, star])
         mappable = draw_surface(ax, view, state, believe(state) if truth is None else truth, levels)
+        draw_ground(ax, view, spec.travel)
         draw_regions(ax, view)
         path.draw_path(ax, journey, best.trial)
         if scale:
@@ -87,6 +112,67 @@ def plot_route(
         figure.draw_without_rendering()
         path.number_visits(ax, visits, numbered, marks, [trial.label for trial in state.trials])
     return figure
+
+
+def _plot_plan(
+    state: StudyState, axes: tuple[str, ...] | None, ax: Axes | None, numbered: int, title: str | None, legend: bool
+) -> Figure:
+    """Draw the route ahead of a study without results: along a single axis, by the order of its stops."""
+    # 1. The route: as planned, else as it would be.
+    if not len(state.stops_ahead) and not state.out and (made := moves.plan(state)) is not None:
+        state = apply(state, [made])
+    known, spec = [trial.x for trial in state.trials] + [*state.stops_ahead], state.spec
+    view = make_view(state, axes, known[0] if known else spec.space.sample(1, stream(spec.seed, "plot"))[0])
+    journey, terrain = path.make_journey(view, state), terrain_of(state, view.frame)
+    if ax is None:
+        _, ax = plt.subplots(figsize=(5.2, 4.4), layout="constrained" if terrain is None else "compressed")
+    # 2. The ground, and the route over it.
+    stops, marks = np.vstack([journey.visits, journey.ahead]), np.vstack([journey.start, journey.home])
+    if len(view.columns) == 1:
+        stops, marks = _draw_order(ax, journey)
+    else:
+        if isinstance(spec.space, Places):
+            ax.plot(*spec.space.table[:, view.columns].T, **PLACE_MARK, zorder=1)
+        draw_ground(ax, view, spec.travel)
+        path.draw_path(ax, journey, None)
+    draw_regions(ax, view)
+    # 3. Axes, title and legend, and last the numbers, which need the final layout.
+    view.dress(ax)
+    path.frame_path(ax, view, journey.reached)
+    tidy(ax)
+    if terrain is not None and len(stops):
+        terrain.set_scale(ax, view.columns, stops)
+    route = route_ahead_of(state)
+    ahead = f"{counted(len(route), 'stop')} ahead, {amount(route.cost, spec.unit)}" if len(route) else "no stops ahead"
+    if state.trials:
+        ahead = f"{counted(len(state.trials), 'trial')} without a result, {ahead}"
+    entitle(ax, f"{named(spec.name)}: {ahead}" if title is None else title, view.caption(None))
+    if legend:
+        path.draw_legend(ax)
+    figure = root_of(ax)
+    if numbered and len(stops):
+        figure.draw_without_rendering()
+        labels = [*(trial.label for trial in state.trials), *map(str, range(len(state.trials), len(stops)))]
+        path.number_visits(ax, stops, numbered, marks, labels)
+    return figure
+
+
+def _draw_order(ax: Axes, journey: path.Journey) -> tuple[Points, Points]:
+    """Draw the stops of a single axis below one another, and return where they and the start and home are drawn."""
+    across = np.vstack(
+        [journey.start, journey.visits, journey.ahead, journey.home if journey.is_elsewhere else journey.ahead[:0]]
+    )
+    first = -len(journey.start)
+    drawn = np.column_stack([across[:, 0], np.arange(first, first + len(across))])
+    starts, out, ahead = len(journey.start), len(journey.visits), len(journey.ahead)
+    ax.plot(*drawn.T, color=INK, linewidth=0.9, linestyle=path.DASHED, label="route ahead", zorder=2)
+    begin, visits, stops, home = np.split(drawn, np.cumsum([starts, out, ahead]))
+    for places, mark in ((begin, START_MARK), (visits, OPEN_MARK), (stops, STOP_MARK), (home, HOME_MARK)):
+        if len(places):
+            ax.plot(*places.T, **mark, zorder=4)
+    ax.set(ylabel="order of the visits", ylim=(len(across) + first - 0.5, first - 0.5))
+    ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    return np.vstack([visits, stops]), np.vstack([begin, home])
 
 
 def _draw_line(

@@ -15,7 +15,7 @@ from wayfare._core.arrays import Matrix, Points, Values
 from wayfare.errors import InvalidInput
 from wayfare.plot.path import DASHED, box, drawn_way, frame_path, overlap
 from wayfare.plot.style import HOME_MARK, INK, SMALL, START, START_MARK, named, tidy
-from wayfare.plot.surface import draw_regions
+from wayfare.plot.surface import NO_WAY, draw_ground, draw_regions
 from wayfare.plot.view import View, busiest, frame_of, terrain_of
 from wayfare.record.state import StudyState
 from wayfare.space import Choice, Places, Space
@@ -30,6 +30,7 @@ WORDS = {
     "home": "Pentagon: home.",
     "way home": "Dashed: the way home.",
     "forbidden": "Hatched: forbidden.",
+    NO_WAY: "Shaded: impassable.",
     "visited": "Grey: visited before.",
 }
 """The explanation of each mark below the picture, by the label it was drawn with."""
@@ -55,6 +56,7 @@ def plot_stops(state: StudyState, numbers: Collection[int], axes: tuple[str, str
     line, back = (drawn_way(view, state.spec.travel, x, drawn, rows) for rows in (range(last + 1), range(last, len(x))))
     stops = view.project(np.array([trial.x for trial in ahead]))
     # 2. Lines and marks.
+    draw_ground(ax, view, state.spec.travel)
     draw_regions(ax, view)
     if len(gone):
         ax.plot(*gone.T, linestyle="none", marker="o", markersize=4, color=PAST, zorder=2, label="visited")

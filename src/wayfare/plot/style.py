@@ -37,6 +37,7 @@ RESULT_MARK = _mark("results", "o", 4, INK, "white") | {"markeredgewidth": 0.5}
 BROKE_MARK = _mark("broke a limit", "v", 7, "#cc79a7")
 PRIOR_MARK = _mark("known before", "^", 6, "#bbbbbb")
 PUT_MARK = _mark("moved here by replan", "s", 5, "white", START)
+PLACE_MARK = _mark("places", "o", 3, "#b5b5b5", None)
 STOP_MARK = _mark("stops ahead", "o", 5, "white")
 
 

@@ -10,24 +10,31 @@ from typing import Any, Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import BoundaryNorm, Colormap
+from matplotlib.collections import LineCollection
+from matplotlib.colors import BoundaryNorm, Colormap, ListedColormap
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
-from wayfare._core.arrays import Points, Values
+from wayfare._core.arrays import Mask, Points, Values
 from wayfare.errors import InvalidInput
+from wayfare.exchange.navigation import leaves
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
 from wayfare.record.state import StudyState
 from wayfare.report.predict import WIDE
 from wayfare.space import Choice, Integer, Places, Real
 from wayfare.space.forbidden import Side
+from wayfare.travel import Raster, TravelCost
 
 Truth = Callable[[Points], Values]
 """The true function: (n, d) places in user units, choices by position, to n values in the user's sign."""
 BAND, MEAN = "#9ecae1", "#08519c"
 INTERVAL = "95% interval"
 BARS = f"posterior mean and {INTERVAL}"
+LAND, SHORE = "#e3e0d8", "#77736a"
+NO_WAY = "impassable"
+"""The label of what a map leaves no way through."""
 HATCH: dict[str, Any] = {"facecolor": "#d0d0d0", "edgecolor": "#808080", "hatch": "////", "linewidth": 0.5, "zorder": 1}
 
 
@@ -151,6 +158,43 @@ def draw_band(ax: Axes, view: View, at: Values, mean: Values, sd: Values) -> Non
         low, high = mean - WIDE * sd, mean + WIDE * sd
         ax.fill_between(at, low, high, color=BAND, alpha=0.5, linewidth=0, label=INTERVAL, zorder=0)
         ax.plot(at, mean, color=MEAN, linewidth=1.3, label="posterior mean", zorder=1)
+
+
+def draw_ground(ax: Axes, view: View, travel: TravelCost) -> None:
+    """Shade where a map has no way, with its shore and the outlines of obstacles, if the view is of its axes."""
+    for part in leaves(travel):
+        if not isinstance(part, Raster) or sorted(view.columns) != sorted((int(part.x), int(part.y))):
+            continue
+        (west, east), (top, bottom), closed = part.columns, part.rows, ~(part.grid > 0)
+        across, up = (
+            np.linspace(first, last, many + 1)
+            for first, last, many in (
+                (*_to_edges(west, east, closed.shape[1]), closed.shape[1]),
+                (*_to_edges(top, bottom, closed.shape[0]), closed.shape[0]),
+            )
+        )
+        if view.columns[0] != int(part.x):
+            across, up, closed = up, across, closed.T
+        look: dict[str, Any] = {"cmap": ListedColormap([LAND]), "rasterized": True, "zorder": 0.6}
+        ax.pcolormesh(across, up, np.ma.masked_equal(closed.astype(np.float64), 0.0), **look)
+        ax.add_collection(LineCollection(list(_outlines(closed, across, up)), colors=SHORE, linewidths=0.7, zorder=0.7))
+        ax.add_patch(Rectangle((np.nan, np.nan), 0, 0, facecolor=LAND, edgecolor=SHORE, linewidth=0.7, label=NO_WAY))
+        return
+
+
+def _to_edges(first: float, last: float, many: int) -> tuple[float, float]:
+    """Return the outer edges of the first and the last of many cells, from their middles."""
+    half = (last - first) / (many - 1) / 2
+    return first - half, last + half
+
+
+def _outlines(closed: Mask, across: Values, up: Values) -> NDArray[np.float64]:
+    """Return the edges between cells with and without a way, as (n, 2, 2) pieces of line."""
+    row, column = np.nonzero(closed[:, 1:] != closed[:, :-1])
+    beside = [np.column_stack([across[column + 1], up[row + end]]) for end in (0, 1)]
+    row, column = np.nonzero(closed[1:] != closed[:-1])
+    above = [np.column_stack([across[column + end], up[row + 1]]) for end in (0, 1)]
+    return np.concatenate([np.stack(beside, axis=1), np.stack(above, axis=1)])
 
 
 def draw_regions(ax: Axes, view: View) -> None:

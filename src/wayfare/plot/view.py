@@ -28,12 +28,17 @@ FLATTEST = 0.05
 
 def told_snapshot(study: Study | Snapshot, picture: str) -> Snapshot:
     """Return one snapshot of a study that has a result to draw."""
-    if not isinstance(study, Study | Snapshot):
-        raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
-    now = study.snapshot() if isinstance(study, Study) else study
+    now = snapshot_of(study, picture)
     if not now.state.results:
         raise TooEarly(f"no trial of {now.spec.name!r} has been told yet; ask and tell first")
     return now
+
+
+def snapshot_of(study: Study | Snapshot, picture: str) -> Snapshot:
+    """Return one snapshot of a study."""
+    if not isinstance(study, Study | Snapshot):
+        raise InvalidInput(f"{picture}: expected a Study, got {study!r}")
+    return study.snapshot() if isinstance(study, Study) else study
 
 
 def make_view(state: StudyState, axes: tuple[str, ...] | None, through: Values) -> "View":
@@ -67,7 +72,10 @@ def busiest(state: StudyState, frame: Space, loose: bool) -> tuple[int, ...]:
     likely = numbers if loose and len(numbers) >= 2 else active
     if len(likely) <= 2:
         return tuple(likely) or (0,)
-    visited = [trial.x for trial in state.trials if trial.is_visit] or [state.trials[0].x]
+    visited = [trial.x for trial in state.trials if trial.is_visit] or [*state.stops_ahead]
+    visited = visited or [trial.x for trial in state.trials[:1]]
+    if not visited:
+        return tuple(likely[:2])
     steps = np.square(np.diff(frame.encode(np.array(visited)), axis=0))
     moved = [float(np.sqrt(steps[:, frame.groups == active.index(column)].sum(axis=1)).sum()) for column in likely]
     most = np.argsort(-np.array(moved), kind="stable")[:2]
@@ -166,10 +174,11 @@ class View:
                 side.set_major_formatter(StrMethodFormatter("{x:g}"))
                 side.set_minor_formatter(NullFormatter())
 
-    def caption(self, params: Mapping[str, object]) -> str:
-        """Return the values of the axes not drawn, and a note on how a choice is shown."""
+    def caption(self, params: Mapping[str, object] | None) -> str:
+        """Return the values of the axes not drawn, if there are ``params``, and a note on how a choice is shown."""
         others = [axis for i, axis in enumerate(self.frame.axes) if axis.width and i not in self.columns]
-        fixed = ": " + ", ".join(f"{axis.name} = {near(axis, params[axis.name])}" for axis in others)
+        others = others if params else []
+        fixed = ": " + ", ".join(f"{axis.name} = {near(axis, (params or {})[axis.name])}" for axis in others)
         along = fixed if len(others) <= 3 else f" along the other {len(others)} axes"
         spread = ", ".join(axis.name for axis in self.axes if isinstance(axis, Choice))
         lines = [f"slice through the best place{along}"] if others and not self.loose else []
