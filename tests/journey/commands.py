@@ -35,7 +35,7 @@ class CommandLine:
         return trials
 
     def move(self, name, *arguments, **options):
-        words = [name, "s"]
+        words = [name.replace("_", "-"), "s"]
         for argument in arguments:
             words += settings(argument) if isinstance(argument, dict) else [typed(argument)]
         value = options.pop("value", [])

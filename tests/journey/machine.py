@@ -179,7 +179,8 @@ class Journey(RuleBasedStateMachine):
         self.model.hand_out(trial.number, place, worker, inserted=True, count=count)
         ahead = self.kept.route()
         assert [stop.params for stop in route.stops][: len(ahead)] == [stop.params for stop in ahead.stops]
-        assert ahead.results == min(route.results, self.model.left())
+        stays = min(route.results, self.model.left())
+        assert ahead.results == stays or (self.model.budget is not None and ahead.results < stays)
 
     @precondition(lambda self: self.model.closed())
     @rule(
@@ -230,6 +231,18 @@ class Journey(RuleBasedStateMachine):
         if self.dearer or (self.model.budget is not None and not self.model.affords_to_stay()):
             return
         assert 0 < len(self.kept.route()) <= self.kept.route().results <= self.model.left()
+
+    @rule(spent=costs)
+    def go_home(self, spent):
+        if self.model.budget is None or self.model.is_home():
+            self.refuse("go_home", spent=spent)  # there is no home, or the traveller is there
+            return
+        ahead = [stop.params for stop in self.kept.route().stops]
+        self.make("go_home", spent=spent)
+        self.model.go_home(spent)
+        if spent is None and not self.dearer:
+            stays = [stop.params for stop in self.kept.route().stops]
+            assert stays == ahead[: len(stays)], "the route stays, as far as it can still be paid"
 
     @precondition(lambda self: self.requests)
     @rule(data=st.data())
@@ -292,7 +305,7 @@ class Journey(RuleBasedStateMachine):
     def movement_is_what_was_travelled(self):
         state, (legs, here) = self.kept.state, self.model.walk()
         assert [trial.leg for trial in state.trials] == pytest.approx(legs, rel=1e-12, abs=1e-12)
-        assert self.kept.ledger().paid == pytest.approx(math.fsum(legs), rel=1e-9, abs=1e-9)
+        assert self.kept.ledger().paid == pytest.approx(math.fsum([*legs, *self.model.ways]), rel=1e-9, abs=1e-9)
         position = None if state.position is None else SPACE.params(state.position)
         assert position == here
 

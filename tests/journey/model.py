@@ -13,7 +13,7 @@ def distance(one, other):
 
 
 class Model:
-    """What happened, in order: ("put", place) or ("trial", number)."""
+    """What happened, in order: ("put", place), ("trial", number) or ("home", what it cost as told)."""
 
     def __init__(self, start, budget=None):
         self.happened = [("put", start)]
@@ -81,12 +81,27 @@ class Model:
     def position(self):
         return self.walk()[1]
 
+    def is_home(self):
+        """Return whether nothing was visited since the traveller was put or went home, or began there."""
+        for kind, what in reversed(self.happened):
+            if kind == "home" or (kind == "put" and what in (None, HOME)):
+                return True
+            if kind == "put" or self.trials[what]["state"] != "skipped":
+                break
+        return False
+
+    def go_home(self, spent):
+        self.happened.append(("home", spent))
+
     def walk(self):
-        """Return the leg of every trial, and where the traveller stands in the end."""
-        here, legs = None, [0.0] * len(self.trials)
+        """Return the leg of every trial, and where the traveller stands in the end; note the ways home."""
+        here, legs, self.ways = None, [0.0] * len(self.trials), []
         for kind, what in self.happened:
             if kind == "put":
                 here = what
+            elif kind == "home":
+                self.ways.append(distance(here, HOME) if what is None else what)
+                here = HOME
             elif self.trials[what]["state"] != "skipped":
                 trial = self.trials[what]
                 legs[what] = distance(here, trial["place"]) if trial["spent"] is None else trial["spent"]
@@ -96,7 +111,7 @@ class Model:
     def spare(self):
         """Return what is left of the budget once all that is out is made and the traveller is home."""
         legs, _ = self.walk()
-        return self.budget - math.fsum(legs) - DWELL * self.used() - self.way_home()
+        return self.budget - math.fsum([*legs, *self.ways]) - DWELL * self.used() - self.way_home()
 
     def way_home(self):
         """Return what the way home costs, as stated."""

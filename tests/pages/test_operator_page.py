@@ -85,7 +85,7 @@ def test_the_page_walks_through_every_move():
 
 
 def test_the_commands_listed_on_the_page_are_all_there():
-    listed = set(re.findall(r"^\| `wayfare (\w+)", PAGE.read_text(), flags=re.MULTILINE))
+    listed = set(re.findall(r"^\| `wayfare ([\w-]+)", PAGE.read_text(), flags=re.MULTILINE))
     assert listed <= set(main.commands)
     assert {"ask", "tell", "fail", "skip", "insert", "amend", "replan", "plan"} <= listed
 

@@ -21,6 +21,7 @@ from wayfare.record.events import (
     Planned,
     Reassigned,
     Replanned,
+    Returned,
     Skipped,
     Told,
     read_event,
@@ -62,6 +63,12 @@ def one_of_each():
         Replanned(None, "", "l"),
         Replanned((0.25, 0.5), "moved by crane", "m"),
         Reassigned(0, "", "v"),
+        Told(1, 2.0, "c", (0.5, -0.0), ways_home=((0, 1 / 3),)),
+        Failed(3, "", "e", (0.5, 0.5), ways_home=((2, 0.0),)),
+        Skipped(5, "", "g", ways_home=((6, 1.0),)),
+        Amended(7, -0.0, "", "k", (1.0, 2.0), ways_home=((1, 5.0),)),
+        Returned(0.25, "", "v"),
+        Returned(5e-324, "rain", "w", 1 / 3, True),
     ]
     return [*bare, *(evolve(event, stamp=STAMP) for event in bare)]
 

@@ -15,7 +15,7 @@ from wayfare import exchange
 from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
 from wayfare.cli.files import check_target, format_of, format_option, write_file, write_text
-from wayfare.cli.input import COUNT, FILE, as_option, force_option, is_usual_store, json_option, options, with_study
+from wayfare.cli.input import FILE, TAKE, as_option, force_option, is_usual_store, json_option, options, with_study
 from wayfare.cli.output import note, plain, planning, print_json
 from wayfare.cli.signature import events_in, key_option, open_key, signature_of, write_signature
 from wayfare.cli.studies import open_study, read_study
@@ -106,7 +106,12 @@ def export(
 
 @click.command()
 @with_study
-@click.option("--take", type=COUNT, metavar="N", help="First hand out stops until so many trials are out.")
+@click.option(
+    "--take",
+    type=TAKE,
+    metavar="N|day",
+    help="First hand out stops until so many trials are out; day: up to the next return home.",
+)
 @click.option("--worker", metavar="NAME", help="Only the trials of this worker; --take hands out to them.")
 @format_option(SHEET, ".  [default: html]")
 @click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: a map, or the busiest]")
@@ -118,7 +123,7 @@ def export(
 def sheet(
     name: str,
     store: Path | str,
-    take: int | None,
+    take: Any,
     worker: str | None,
     form: str | None,
     axes: str | None,
@@ -156,7 +161,7 @@ def sheet(
             raise click.ClickException(nothing_left(now.state))
     numbers = [trial.number for trial in some_out(now.state, worker)]
     trials = counted(len(numbers), "trial")
-    if take is not None and len(numbers) < take:
+    if isinstance(take, int) and len(numbers) < take:
         why = nothing_left(now.state) if now.state.trials_left else "no more are left"
         note(f"{trials} out, not {take}: {why}")
     if kind == "csv":

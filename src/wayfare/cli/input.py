@@ -76,6 +76,14 @@ class Length(click.ParamType):  # type: ignore[type-arg]  # as above
             self.fail(f"{value!r} is not a length of time such as 90min or 2h (units: {units})", param, ctx)
 
 
+class Take(Count):
+    """A whole number of stops, or the word ``day``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or the word."""
+        return value if value == "day" else super().convert(value, param, ctx)
+
+
 class File(click.Path):
     """The path of a file, which need not exist."""
 
@@ -101,6 +109,7 @@ class StoreAt(File):
 NUMBER = Number()
 COUNT = Count()
 SEVERAL = Count(1)
+TAKE = Take(1)
 FILE = File(path_type=Path)
 STORE_AT = StoreAt(path_type=Path)
 DEFAULT_STORE = "wayfare.db"

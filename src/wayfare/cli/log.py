@@ -101,4 +101,4 @@ class _Words:
     def _value(self, value: Any, field: str) -> str:
         if value is None:
             return "none"
-        return with_unit(value, self.unit) if field in ("leg", "spent") else shown(value)
+        return with_unit(value, self.unit) if field in ("leg", "spent", "way_home") else shown(value)

@@ -24,6 +24,7 @@ COMMANDS = {
     "ask": ("moves:ask", "Say where to go next."),
     "insert": ("moves:insert", "Go to an extra place now; the rest of the route stays."),
     "replan": ("moves:replan", "Drop the rest of the route and plan a new one."),
+    "go-home": ("moves:go_home", "Go home now: the way home is paid, and the next day or trip begins."),
     "tell": ("moves:tell", "Record what was found at trial NUMBER."),
     "fail": ("moves:fail", "Record that trial NUMBER was visited, but has no value."),
     "skip": ("moves:skip", "Record that trial NUMBER was not visited."),

@@ -21,6 +21,7 @@ from wayfare.cli.input import (
     DIGITS,
     NUMBER,
     SEVERAL,
+    TAKE,
     Count,
     Length,
     Number,
@@ -33,7 +34,7 @@ from wayfare.cli.input import (
 from wayfare.cli.output import listing, note, paragraph, planning, print_json, settings, trial_block
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
-from wayfare.exchange.records import detour_record, new_route_record, trial_record
+from wayfare.exchange.records import at_home_record, detour_record, new_route_record, trial_record
 from wayfare.record.events import StudySpec, Trial, TrialState
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far
@@ -43,6 +44,7 @@ from wayfare.space import AnySpace
 from wayfare.study.inputs import labelled
 from wayfare.study.study import Snapshot, Study
 
+COST = Number("cost", "what the leg cost")
 place_option = partial(click.option, multiple=True, metavar="AXIS=VALUE")
 worker_option = click.option("--worker", default="", metavar="NAME", help="Who goes there.")
 
@@ -51,7 +53,9 @@ worker_option = click.option("--worker", default="", metavar="NAME", help="Who g
 @with_study
 @worker_option
 @click.option("--no-wait", is_flag=True, help="Go on to the next stop although results are out.")
-@click.option("-n", "n", type=SEVERAL, default=1, metavar="N", help="Hand out the next N stops at once.")
+@click.option(
+    "-n", "n", type=TAKE, default=1, metavar="N|day", help="Hand out the next N stops at once, or those of the day."
+)
 @click.option("--count", is_flag=True, help="Take all results wanted there at once, as one trial.")
 @click.option(
     "--take-over",
@@ -60,7 +64,7 @@ worker_option = click.option("--worker", default="", metavar="NAME", help="Who g
     help="Take over what another worker has had out for so long, such as 2h; first the oldest.",
 )
 @move_options
-def ask(name: str, store: Path | str, no_wait: bool, n: int, as_json: bool, **given: Any) -> None:
+def ask(name: str, store: Path | str, no_wait: bool, n: Any, as_json: bool, **given: Any) -> None:
     """Say where to go next.
 
     A route is planned first, if the one before is at its end. Until a worker's trial has its outcome, asking
@@ -99,7 +103,7 @@ def _show_stop(now: Snapshot, trial: Trial, head: str) -> None:
     here = now.state.origin(trial.number)
     before = None if here is None else now.spec.space.params(here)
     take = f", take {results(trial.count)} here" if trial.state == "asked" and trial.count > 1 else ""
-    home = " by way of home, where a new trip begins" if trial.home_first else ""
+    home = f" by way of home, where a new {now.spec.limits.called} begins" if trial.home_first else ""
     leg = side_by_side(trial.leg, trial.unit, leg_besides(now.state, trial))
     click.echo(paragraph(f"{head}, leg {leg}{home}{take}"))
     click.echo(settings(before, trial.params))
@@ -160,6 +164,30 @@ def replan(
         note(f"{trials_in_words(now.out)} {still}; --from is where you stand after {it}; skip {it} if you will not go")
 
 
+@click.command("go-home")
+@with_study
+@click.option("--spent", type=COST, help="What the way home really cost, in the study's unit.")
+@click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
+@move_options
+def go_home(name: str, store: Path | str, as_json: bool, **given: Any) -> None:
+    """Go home now: the way home is paid, and the next day or trip begins.
+
+    The rest of the route stays, and ask goes on with it from home; replan plans again. Results may come in later.
+    """
+    study = open_study(store, name)
+    made = study.go_home(**given)
+    if as_json:
+        print_json(at_home_record(made))
+        return
+    click.echo(paragraph(str(made)))
+    now = study.last.state
+    if now.out:
+        still, it = ("is still out", "it") if len(now.out) == 1 else ("are still out", "them")
+        note(f"{trials_in_words(now.out)} {still}: tell {it} as the results come in, or skip what was not visited")
+    if len(made.route):
+        note(f"still ahead: {made.route.in_short}; replan plans again")
+
+
 class Values(click.Argument):
     """One value or several; the hint of an error names one of them."""
 
@@ -168,7 +196,7 @@ class Values(click.Argument):
         return super().get_error_hint(ctx).replace("...", "")
 
 
-VARIANCE, COST = Number("variance", "a variance"), Number("cost", "what the leg cost")
+VARIANCE = Number("variance", "a variance")
 
 
 class Label(Count):

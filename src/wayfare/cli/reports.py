@@ -98,7 +98,8 @@ def _at_the_end(state: StudyState, route: RouteAhead) -> str:
         return f"now {budget_in_words(state)}"
     last = route.stops[fit - 1]
     back = home_expected(state, state.stops_ahead[fit - 1])
-    left = Allowance(route.unit, limits.budget, last.left, limits.trip, last.trip_left, last.home, back)
+    lefts = limits.budget, last.left, limits.trip, last.trip_left
+    left = Allowance(route.unit, *lefts, last.home, back, called=limits.called)
     when = "at the end" if fit == route.planned else f"after stop {fit}"
     return f"{when} {left}" if str(left) else ""
 
@@ -168,7 +169,7 @@ def _kept(limit: KeptRecord) -> str:
 
 
 def _limit(limits: Limits) -> str:
-    return "budget" if limits.budget is not None else "home" if limits.trip is None else "trip"
+    return "budget" if limits.budget is not None else "home" if limits.trip is None else limits.called
 
 
 @click.command()
@@ -371,7 +372,7 @@ def ledger(name: str, store: Path | str, as_json: bool) -> None:
         print_json(ledger_record(found))
         return
     brought = f" with {results(found.results)}" if found.results > found.visits else ""
-    trips = "" if found.trips is None else f" in {counted(found.trips, 'trip')}"
+    trips = "" if found.trips is None else f" in {counted(found.trips, found.called)}"
     # A further currency in which some leg has no cost has a remark instead of amounts.
     also = [account for account in found.also if not account.remark]
     costs = {

@@ -140,13 +140,14 @@ def _limits(record: SpecRecord) -> str:
     """Return how much legs and results may cost, and where home is; empty without limits."""
     unit = record["unit"]
     besides = [(one["unit"], one["dwell"]) for one in record["also"] if one["dwell"]]
-    budget, dwell, trip = record["budget"], record["dwell"], record["trip"]
+    budget, dwell, trip, day = record["budget"], record["dwell"], record["trip"], record["day"]
     longest, home = record["max_step"], record["home"]
     between = f", {in_full(record['trip_cost'], unit)} between" if record["trip_cost"] else ""
     said = (
         "" if budget is None else in_full(budget, unit),
         f"{side_by_side(dwell, unit, besides)} for each result" if dwell or besides else "",
         "" if trip is None else f"trips of {in_full(trip, unit)}{between}",
+        "" if day is None else f"days of {in_full(day, unit)}{between}",
         "" if longest is None else f"no leg above {in_full(longest, unit)}",
         "" if home is None else f"home is {in_words(home)}",
     )

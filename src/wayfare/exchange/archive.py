@@ -23,6 +23,7 @@ from wayfare.record.events import (
     Inserted,
     Planned,
     Reassigned,
+    Returned,
     Skipped,
     StudySpec,
     Told,
@@ -179,7 +180,7 @@ class _Log:
         self.spec = spec
         self.trials: list[TrialState] = []
         self.requests: set[str] = set()
-        self.told = 0
+        self.told = self.returns = 0
         self.set_route([])
 
     def set_route(self, counts: Sequence[int]) -> None:
@@ -212,6 +213,8 @@ class _Log:
                 if self.state_of(event.number) is not TrialState.ASKED:
                     raise InvalidInput(f"trial {event.number} is {self.trials[event.number]}: not to be taken over")
                 worker_name(event.worker)
+            case Returned():
+                self.return_home(event)
             case _:  # Replanned
                 self.check_place(event.position, "position")
                 reason(event.why)
@@ -219,6 +222,16 @@ class _Log:
         if event.request in self.requests:
             raise InvalidInput(f"request {event.request[:80]!r} is there twice")
         self.requests.add(checks.name(event.request, "request"))
+
+    def return_home(self, event: Returned) -> None:
+        if self.spec.limits.home is None:
+            raise InvalidInput("the traveller went home, and the study has none")
+        if event.new_trip and self.spec.limits.trip is None:
+            raise InvalidInput("new_trip: the study has no trips")
+        checks.not_negative(event.leg, "leg")
+        spent_cost(event.spent)
+        reason(event.why)
+        self.returns += 1
 
     def plan(self, plan: Planned) -> None:
         limits = self.spec.limits
@@ -301,6 +314,10 @@ class _Log:
         for number, leg in event.legs:
             self.state_of(number)
             checks.not_negative(leg, "a leg")
+        for number, leg in event.ways_home:
+            if number >= self.returns:
+                raise InvalidInput(f"ways_home: way home {number} was never made")
+            checks.not_negative(leg, "a way home")
 
     def check_place(self, rows: ArrayLike | None, what: str) -> None:
         if rows is not None:

@@ -17,6 +17,7 @@ from wayfare.record.stamp import Stamp, stamp_form
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best
+from wayfare.report.costs import legs_paid
 from wayfare.report.drift import Drift, drift_of
 from wayfare.report.importance import Importance
 from wayfare.report.ledger import Ledger
@@ -24,7 +25,7 @@ from wayfare.report.log import LogEntry
 from wayfare.report.predict import COLUMNS, Prediction
 from wayfare.report.progress import progress_of
 from wayfare.report.reasons import Reasons
-from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead
+from wayfare.report.route_ahead import AtHome, Detour, NewRoute, RouteAhead
 from wayfare.surrogate.measured import Measured
 
 FEWEST = 3
@@ -179,6 +180,20 @@ def new_route_record(made: NewRoute) -> NewRouteRecord:
     return {"before": before, "after": after, "unit": made.route.unit}
 
 
+class AtHomeRecord(TypedDict):
+    """A way home, and the number of the day or trip that begins there; None if none does."""
+
+    leg: float
+    unit: str
+    trips: int | None
+    stops: list[StopRecord]
+
+
+def at_home_record(made: AtHome) -> AtHomeRecord:
+    """Return a way home that was made, and the stops that are still ahead."""
+    return _record(AtHomeRecord, made, stops=stop_records(made.route))
+
+
 def detour_record(made: Detour) -> DetourRecord:
     """Return an extra place and its price."""
     also: list[DetourCostRecord] = [{"unit": unit, "detour": cost} for unit, cost in made.also]
@@ -218,6 +233,7 @@ class SpecRecord(TypedDict):
     home: Place | None
     dwell: float
     trip: float | None
+    day: float | None
     trip_cost: float
     max_step: float | None
     anchor: Place | str | None
@@ -314,7 +330,8 @@ def spec_record(spec: StudySpec, store: object) -> SpecRecord:
         method=method_name(spec.method),
         budget=limits.budget,
         home=None if limits.home is None else place(limits.home),
-        **{key: getattr(limits, key) for key in ("dwell", "trip", "trip_cost", "max_step")},
+        **{key: getattr(limits, key) for key in ("dwell", "trip_cost", "max_step")},
+        **{key: limits.trip if key == limits.called else None for key in ("trip", "day")},
         anchor=back,
         anchor_every=None if anchor is None else anchor.every,
         stop=None if spec.gain_below is None else {"gain_below": spec.gain_below},
@@ -338,7 +355,7 @@ def status_record(state: StudyState, ahead: RouteAhead, progress: "ProgressRecor
         **counts(state),
         visits=sum(trial.is_visit for trial in state.trials),
         position=None if here is None else spec.space.params(here),
-        moved=float(sum(trial.leg for trial in state.trials if trial.is_visit)),
+        moved=legs_paid(state),
         ahead=len(ahead),
         **{f"ahead_{key}": getattr(ahead, key) for key in ("cost", "results", "expected")},
         ahead_shuffled=ahead.shuffled if ahead.stops else None,

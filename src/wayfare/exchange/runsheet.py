@@ -31,17 +31,20 @@ from wayfare.study.study import Snapshot, Study
 from wayfare.surrogate.measured import Measured
 
 
-def hand_out(study: Study, number: int, worker: str | None = None) -> tuple[Trial, ...]:
-    """Hand out stops until ``number`` trials are out, or none are left; return those that are.
+def hand_out(study: Study, number: int | str, worker: str | None = None) -> tuple[Trial, ...]:
+    """Hand out stops until ``number`` trials are out, or all of a day's, or none are left; return those that are.
 
     Trials that are out already count, so a second call hands out no more. If the route ends before, the next one is
     planned from its end without the results that are out, as ``ask(wait=False)`` does.
 
     Args:
         study: the study to ask.
-        number: how many trials are to be out.
+        number: how many trials are to be out; or "day", as for ``ask``.
         worker: hand them to this worker, and count only theirs; None: count all.
     """
+    if number == "day":
+        study.ask(worker or "", n="day", count=True)
+        return trials_out(study.last.state, worker)
     number = checks.count(number, "number", 1)
     while len(out := trials_out(study.snapshot().state, worker)) < number:
         if study.ask(worker or "", wait=False, count=True) is None:

@@ -21,7 +21,7 @@ from wayfare.exchange.rows import Row, agrees, same_place
 from wayfare.exchange.table import located
 from wayfare.record.events import Event, Failed, Inserted, Legs, Skipped, Told, Trial, TrialState
 from wayfare.record.state import StudyState
-from wayfare.report.costs import leg_cost
+from wayfare.report.costs import leg_cost, way_home_cost
 from wayfare.study.inputs import measured_numbers, spent_cost, told_result
 from wayfare.study.moves import as_row, check_priced
 from wayfare.study.prior import MOST_TWINS, key_of, prior_events
@@ -94,15 +94,18 @@ def _outcome(
     limits: Sequence[Measured],
     spent: float | None,
     legs: Legs,
+    ways: Legs,
     actual: tuple[float, ...] | None,
 ) -> Told | Failed | Skipped:
     if row.state is TrialState.SKIPPED:
-        return Skipped(number=number, why=row.why, request=request, legs=legs)
+        return Skipped(number=number, why=row.why, request=request, legs=legs, ways_home=ways)
     if row.state is TrialState.FAILED:
-        return Failed(number=number, why=row.why, request=request, spent=spent, legs=legs, actual=actual)
+        return Failed(
+            number=number, why=row.why, request=request, spent=spent, legs=legs, ways_home=ways, actual=actual
+        )
     found = told_result(row.value, row.count, row.variance, number)
     measured = _measured(row, number, limits)
-    more: dict[str, Any] = {"spent": spent, "legs": legs, "measured": measured, "actual": actual}
+    more: dict[str, Any] = {"spent": spent, "legs": legs, "ways_home": ways, "measured": measured, "actual": actual}
     return found.told(number, why=row.why, request=request, **more)
 
 
@@ -230,34 +233,41 @@ class _Book:
         if row.state is TrialState.ASKED:
             return
         legs: Legs = ()
+        ways: Legs = ()
         actual = None
         if row.state is TrialState.SKIPPED and not prior:
-            legs = self.gap(number)
+            legs, ways = self.gap(number)
         elif near is not None and not same_place(row, near.x, self.state.spec.space):
-            actual, legs = as_row(row.x), self.elsewhere(near, row.x, spent)
+            actual = as_row(row.x)
+            legs, ways = self.elsewhere(near, row.x, spent)
         elif spent is not None and not prior:
             legs = ((number, spent),)
-        limits = self.state.spec.measured
-        self.events.append(_outcome(row, number, self.id(), limits=limits, spent=spent, legs=legs, actual=actual))
+        changes: dict[str, Any] = {"spent": spent, "legs": legs, "ways": ways, "actual": actual}
+        self.events.append(_outcome(row, number, self.id(), limits=self.state.spec.measured, **changes))
 
-    def elsewhere(self, trial: Trial, x: Values, spent: float | None) -> Legs:
-        """Return the legs that change when a visit was made at ``x``: its own, and the one that began there."""
+    def elsewhere(self, trial: Trial, x: Values, spent: float | None) -> tuple[Legs, Legs]:
+        """Return the legs and ways home that change when a visit was made at ``x``: its own, and what began there."""
         check_priced(self.state, x, "the place")
         number = trial.number
-        before, later, there = self.track.put(number, x)
+        before, later, there, move = self.track.put(number, x)
         own = leg_cost(self.state, before, x, via_home=number in self.homes) if spent is None else spent
         if later is None or there is None or later in self.spent:
-            return ((number, own),)
-        return ((number, own), (later, leg_cost(self.state, x, there, via_home=later in self.homes)))
+            return ((number, own),), self.ways_home(move, x)
+        return ((number, own), (later, leg_cost(self.state, x, there, via_home=later in self.homes))), ()
 
-    def gap(self, number: int) -> Legs:
-        """Return the legs that change when a visit is dropped: its own, and the one that began there."""
-        before, later, x = self.track.drop(number)
+    def ways_home(self, move: int | None, origin: Values | None) -> Legs:
+        """Return what the way home that was this move costs from ``origin``; nothing if it was none, or was told."""
+        made = [(at, way) for at, way in enumerate(self.state.returns) if way.move == move and way.spent is None]
+        return tuple((at, way_home_cost(self.state, way, origin)) for at, way in made)
+
+    def gap(self, number: int) -> tuple[Legs, Legs]:
+        """Return the legs and ways home that change when a visit is dropped: its own, and what began there."""
+        before, later, x, move = self.track.drop(number)
         if later is not None and number in self.homes:
             self.homes.add(later)  # it goes home first instead
         if later is None or x is None or later in self.spent:
-            return ((number, 0.0),)
-        return ((number, 0.0), (later, leg_cost(self.state, before, x, via_home=later in self.homes)))
+            return ((number, 0.0),), self.ways_home(move, before)
+        return ((number, 0.0), (later, leg_cost(self.state, before, x, via_home=later in self.homes))), ()
 
     def id(self) -> str:
         return f"{self.request}/{len(self.events)}"
@@ -285,21 +295,28 @@ class _Track:
         """Go on to ``x``."""
         self._stops.append((number, True, x))
 
-    def put(self, number: int, x: Values) -> tuple[Values | None, int | None, Values | None]:
-        """Move a visit to ``x``; return its origin, and the number and place of the visit after it."""
+    def put(self, number: int, x: Values) -> tuple[Values | None, int | None, Values | None, int | None]:
+        """Move a visit to ``x``; return its origin, and what comes after it as ``drop`` does."""
         at = bisect_left(self._stops, (number, True), key=_MOMENT)
         self._stops[at] = (number, True, x)
-        later, is_visit, there = self._stops[at + 1] if at + 1 < len(self._stops) else self._stops[0]
-        before = self._stops[at - 1][2]
-        return (before, later, there) if is_visit else (before, None, None)
+        return self._around(at, at + 1)
 
-    def drop(self, number: int) -> tuple[Values | None, int | None, Values | None]:
-        """Take a visit out; return the new origin of the visit after it, and that visit's number and place."""
+    def drop(self, number: int) -> tuple[Values | None, int | None, Values | None, int | None]:
+        """Take a visit out; return the new origin of the visit after it, and that visit's number and place.
+
+        If the traveller was put somewhere next, or went home, the last is the number of that move.
+        """
         at = bisect_left(self._stops, (number, True), key=_MOMENT)
         del self._stops[at]
+        return self._around(at, at)
+
+    def _around(self, at: int, after: int) -> tuple[Values | None, int | None, Values | None, int | None]:
         before = self._stops[at - 1][2]
-        later, is_visit, x = self._stops[at] if at < len(self._stops) else self._stops[0]
-        return (before, later, x) if is_visit else (before, None, None)
+        if after == len(self._stops):
+            return before, None, None, None
+        later, is_visit, x = self._stops[after]
+        moves = sum(not is_visit for _, is_visit, _ in self._stops[1:after])  # the first of all is the start
+        return (before, later, x, None) if is_visit else (before, None, None, moves)
 
 
 _Stop: TypeAlias = tuple[int, bool, Values | None]

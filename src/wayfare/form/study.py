@@ -24,7 +24,7 @@ from wayfare.travel import TravelCost, as_cost
 
 KEYS = (
     *("name", "direction", "trials", "seed", "method", "noise", "start"),
-    *("budget", "home", "dwell", "trip", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle", "stop"),
+    *("budget", "home", "dwell", "trip", "day", "trip_cost", "max_step", "anchor", "anchor_every", "shuffle", "stop"),
     *("unit", "axis", "forbidden", "constraint", "places", "map", "travel", "also", "measured"),
 )
 MEASURED = ("name", "at_most", "at_least", "unit")
@@ -54,7 +54,8 @@ def write_spec(spec: StudySpec) -> dict[str, Any]:
         "budget": limits.budget,
         "home": None if limits.home is None else write_place(limits.home, space),
         "dwell": dwell,
-        "trip": limits.trip,
+        "trip": None if limits.is_day else limits.trip,
+        "day": limits.trip if limits.is_day else None,
         "trip_cost": limits.trip_cost or None,
         "max_step": limits.max_step,
     }
@@ -173,6 +174,7 @@ def _read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
         "home": lambda value, where: _read_place_or_word(value, where, ["start"], space),
         "dwell": _read_dwell,
         "trip": keys.positive,
+        "day": lambda value, where: value if isinstance(value, str) else keys.positive(value, where),
         "trip_cost": keys.not_negative,
         "max_step": keys.positive,
         "anchor": lambda value, where: _read_place_or_word(value, where, ["start", "best"], space),

@@ -81,6 +81,11 @@ class Itinerary:
         cut = self.first(n)
         return evolve(cut, counts=np.minimum(cut.counts, results - before[:n]))
 
+    def from_home(self, cost: float) -> Self:
+        """Return the same with a visit home before the first stop, which costs so much on top of the leg from there."""
+        first = np.arange(len(self)) == 0
+        return evolve(self, homes=self.homes | first, legs=self.legs + cost * first)
+
     def through(self, places: Points, picked: Order, legs: Values, counts: Order) -> Self:
         """Return an itinerary through other stops, straight from stop to stop.
 

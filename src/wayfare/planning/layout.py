@@ -264,7 +264,7 @@ def _straight(reach: Reach, batch: Runs) -> Insertion:
 
 def _in_trips(reach: Reach, batch: Runs) -> Insertion:
     """Return the cost of insertions with visits home where they cost least."""
-    known = Trips.of(reach, batch.places, batch.counts)
+    known = evolve(Trips.of(reach, batch.places, batch.counts), a_day=0.0)
     first, between, last = (np.array(costs) for costs in (known.first, known.between, known.home))
 
     def insertion(route: list[int], stop: int, counts: list[int]) -> tuple[float, int]:

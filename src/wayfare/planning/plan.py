@@ -1,5 +1,6 @@
 """Algorithm 1 of the paper on one page: believe, choose a batch, order it into a route."""
 
+import math
 from copy import deepcopy
 from functools import partial
 
@@ -87,11 +88,27 @@ def _choose(task: Task, ground: AnySpace, posterior: Posterior, rng: Generator) 
 
 
 def _route(task: Task, batch: Runs, posterior: Posterior | None, rng: Generator) -> Plan:
-    """Return the batch as a route within reach, by the anchor wherever that is due."""
-    anchor = task.anchor
-    by_anchor = None if anchor is None else partial(anchored, task.reach, anchor, task.history, posterior)
-    plan = lay_out(task.reach, batch, task.method.planner, rng, task.left, by_anchor)
+    """Return the batch as a route within reach, by the anchor wherever that is due.
+
+    Where a trip is a day, a route ends where the day does, so that the next is planned with all results of the day; but
+    for the opening's, whose places depend on no result.
+    """
+    if posterior is None or not task.reach.limits.is_day:
+        plan = _laid_out(task, task.reach, batch, posterior, rng)
+    else:
+        plan = _laid_out(task, task.reach.until_evening(), batch, posterior, rng)
+        if not len(plan.itinerary) and (restart := task.reach.restart) < math.inf:
+            plan = _laid_out(task, task.reach.next_morning().until_evening(), batch, posterior, rng)
+            alone = None if plan.unshuffled is None else plan.unshuffled.from_home(restart)
+            plan = evolve(plan, whole=plan.whole.from_home(restart), unshuffled=alone)
     return evolve(plan, notes=OPENING if posterior is None else posterior.notes)
+
+
+def _laid_out(task: Task, reach: Reach, batch: Runs, posterior: Posterior | None, rng: Generator) -> Plan:
+    """Return the batch as a route within this reach."""
+    anchor = task.anchor
+    by_anchor = None if anchor is None else partial(anchored, reach, anchor, task.history, posterior)
+    return lay_out(reach, batch, task.method.planner, rng, task.left, by_anchor)
 
 
 def _plan_nearby(task: Task, rng: Generator) -> Plan:

@@ -29,6 +29,7 @@ class Limits:
         trip: what legs, results and the return home may cost between two visits home.
         trip_cost: the cost of every such visit, on top.
         max_step: the most that one leg may cost.
+        is_day: whether a trip is a day of work: a planned route ends where the day does.
     """
 
     budget: float | None = None
@@ -37,6 +38,12 @@ class Limits:
     trip: float | None = None
     trip_cost: float = 0.0
     max_step: float | None = None
+    is_day: bool = False
+
+    @property
+    def called(self) -> str:
+        """What a trip is called: a trip or a day."""
+        return "day" if self.is_day else "trip"
 
     @property
     def are_set(self) -> bool:
@@ -115,6 +122,15 @@ class Reach:
     def from_home(self) -> "Reach":
         """Return the reach of a new trip from home, whatever is left of the budget."""
         return evolve(self, position=self.home, left=self.trip, trip_left=self.trip, steps=None)
+
+    def until_evening(self) -> "Reach":
+        """Return the reach without trips, in which what is left of the trip under way is all there is."""
+        one_trip = evolve(self.limits, trip=None, trip_cost=0.0, is_day=False)
+        return evolve(self, limits=one_trip, left=min(self.left, self.trip_left), trip_left=math.inf)
+
+    def next_morning(self) -> "Reach":
+        """Return the reach at home, from where a new trip begins once the way there is paid."""
+        return evolve(self, position=self.home, left=self.left - self.restart, trip_left=self.trip)
 
     def legs_to(self, x: Points) -> Values:
         """Return the cost of going straight from here to each place."""

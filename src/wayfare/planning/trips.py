@@ -76,6 +76,8 @@ class Trips:
         dwell: cost of the results at each stop.
         reach: what is left of the trip under way, and what a trip may cost.
         restart: cost of going home from where the traveller stands.
+        a_day: what a further trip counts on top. A day is worth its length: none begins while there is time left in the
+            one before, however near home is.
     """
 
     first: list[float]
@@ -85,6 +87,7 @@ class Trips:
     dwell: list[float]
     reach: Reach
     restart: float
+    a_day: float = 0.0
 
     @classmethod
     def of(cls, reach: Reach, x: Points, counts: Order) -> "Trips":
@@ -98,17 +101,18 @@ class Trips:
             (reach.dwell * counts).tolist(),
             reach,
             reach.restart,
+            reach.trip if reach.limits.is_day else 0.0,
         )
 
     def cheapest(self, order: Sequence[int]) -> tuple[float, Mask]:
-        """Return the least cost of reaching the last stop, and before which stops to go home on the way.
+        """Return the least cost of reaching the last stop, with ``a_day`` for each trip, and before which to go home.
 
         A dynamic program over where trips begin: exact for this order. Infinite if the trips cannot be kept to.
         """
-        n, trip_cost = len(order), self.reach.limits.trip_cost
+        n, trip_cost = len(order), self.reach.limits.trip_cost + self.a_day
         # Least cost of standing at home, about to set out for each stop; -1 stands for the trip under way.
         begun = [math.inf] * n
-        begun[0] = self.restart
+        begun[0] = self.restart + self.a_day
         before = [-1] * n  # the stop at which the trip before began
         last, least = -1, math.inf
         for start in range(-1, n):

@@ -191,7 +191,7 @@ def _as_trial(kept: dict[str, Any]) -> Trial:
 Row: TypeAlias = tuple[float, ...]
 """A place as plain numbers: a row of the space."""
 Legs: TypeAlias = tuple[tuple[int, float], ...]
-"""Trial numbers and what their legs cost from now on."""
+"""Trial numbers and what their legs cost from now on; of ways home, which are numbered from 0, likewise."""
 
 
 @frozen(eq=False)
@@ -268,6 +268,7 @@ class Told:
     count: int = 1
     variance: float | None = None
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
+    ways_home: Legs = ()
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
@@ -281,6 +282,7 @@ class Failed:
     actual: Row | None = None
     spent: float | None = None
     legs: Legs = ()
+    ways_home: Legs = ()
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
@@ -292,6 +294,7 @@ class Skipped:
     why: str
     request: str
     legs: Legs = ()
+    ways_home: Legs = ()
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
@@ -327,6 +330,7 @@ class Amended:
     count: int = 1
     variance: float | None = None
     measured: Mapping[str, float] = field(default=NOTHING_MEASURED, converter=_frozen_mapping, hash=False)
+    ways_home: Legs = ()
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
@@ -350,7 +354,27 @@ class Reassigned:
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
-Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned | Reassigned
+@frozen
+class Returned:
+    """The traveller went home; the rest of the route stays.
+
+    Attributes:
+        leg: the cost of the way home by the travel cost, with that of a new trip if one begins.
+        why: a remark.
+        request: the caller's id of the request.
+        spent: what it really cost, if that was told.
+        new_trip: whether a new trip begins.
+    """
+
+    leg: float
+    why: str
+    request: str
+    spent: float | None = None
+    new_trip: bool = False
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
+
+
+Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned | Reassigned | Returned
 
 
 # Events as text: one line of ASCII JSON each, from which every number comes back bit for bit. A field at its default is
@@ -487,6 +511,8 @@ _READERS: dict[str, _Reader] = {
     "actual": _or_none(_place),
     "spent": _or_none(_number),
     "legs": _legs,
+    "ways_home": _legs,
+    "new_trip": _flag,
     "leg": _number,
     "place": _place,
     "prior": _flag,
@@ -511,7 +537,7 @@ _OWN_READERS: dict[type, dict[str, _Reader]] = {
 }
 """... unless the event reads it differently."""
 
-_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned, Reassigned)
+_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned, Reassigned, Returned)
 _KINDS: dict[str, type[Event]] = {kind.__name__.lower(): kind for kind in _ALL}
 _FIELDS: dict[type, dict[str, tuple[_Reader, Any]]] = {
     kind: {

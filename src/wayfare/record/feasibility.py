@@ -30,7 +30,7 @@ def check_way_home(limits: Limits, travel: TravelCost, start: Values | None, uni
     if start is None or limits.home is None:
         return
     home = float(priced(travel, start[None, :], limits.home[None, :])[0, 0])
-    for name, amount in (("budget", limits.budget), ("trip", limits.trip)):
+    for name, amount in (("budget", limits.budget), (limits.called, limits.trip)):
         if amount is not None and home > amount * (1 + COST_RTOL):
             raise InvalidInput(
                 f"{name} is {in_full(amount, unit)}, but the way from start to home alone costs "
@@ -45,9 +45,9 @@ def check_range(limits: Limits, space: AnySpace, travel: TravelCost, unit: str) 
     reach = Reach(travel, limits.home, limits).from_home()
     if (nearest := out_of_reach(space, reach)) is not None:
         raise InvalidInput(
-            f"trip is {in_full(limits.trip, unit)}, but from home to {in_words(space.params(nearest[0]))} "
+            f"{limits.called} is {in_full(limits.trip, unit)}, but from home to {in_words(space.params(nearest[0]))} "
             f"for one result and back costs {in_full(nearest[1], unit)}, and no place less; raise the "
-            "trip, or end elsewhere"
+            f"{limits.called}, or end elsewhere"
         )
 
 

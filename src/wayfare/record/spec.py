@@ -1,5 +1,6 @@
 """The door of a study: what a user states, checked and made into a specification."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict, Unpack
 
@@ -49,6 +50,7 @@ class Options(TypedDict, total=False):
     home: object | None
     dwell: float | Mapping[str, float]
     trip: float | None
+    day: float | str | None
     trip_cost: float
     max_step: float | None
     anchor: object | None
@@ -64,18 +66,24 @@ def make_limits(
 ) -> Limits:
     """Return the limits; of a ``new`` study, if they allow anything at all."""
     budget, trip, max_step = options.get("budget"), options.get("trip"), options.get("max_step")
-    home = options.get("home")
+    home, day = options.get("home"), options.get("day")
+    if trip is not None and day is not None:
+        raise InvalidInput("day and trip are both how long the traveller may be out; leave one of them out")
+    called = "trip" if day is None else "day"
+    if day is not None:
+        trip = day_length(day, unit)
     if trip is not None and home is None:
-        raise InvalidInput("trip needs a place to come back to: give home, a place or the word 'start'")
+        raise InvalidInput(f"{called} needs a place to come back to: give home, a place or the word 'start'")
     if trip is not None and max_step is not None:
-        raise InvalidInput("trip and max_step exclude each other: the way home has no stops; leave one out")
+        raise InvalidInput(f"{called} and max_step exclude each other: the way home has no stops; leave one out")
     limits = Limits(
         None if budget is None else checks.positive(budget, "budget, in the unit of the travel cost,"),
         None if home is None else home_place(space, travel, home, start, new),
         own_dwell(options.get("dwell", 0.0), unit),
-        None if trip is None else checks.positive(trip, "trip, in the unit of the travel cost,"),
+        None if trip is None else checks.positive(trip, f"{called}, in the unit of the travel cost,"),
         checks.not_negative(options.get("trip_cost", 0.0), "trip_cost, the cost of starting a new trip,"),
         None if max_step is None else checks.positive(max_step, "max_step, in the unit of the travel cost,"),
+        day is not None,
     )
     if limits.trip_cost and limits.trip is None:
         raise InvalidInput(
@@ -84,6 +92,31 @@ def make_limits(
     if new:
         check_limits(limits, space, travel, start, unit)
     return limits
+
+
+TIMES = {
+    **dict.fromkeys(("s", "sec", "second", "seconds"), 1),
+    **dict.fromkeys(("min", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hr", "hour", "hours"), 3600),
+}
+"""Units of time, in seconds."""
+LENGTH = re.compile(r"(\d+(?:\.\d+)?) *([a-z]+)", re.ASCII)
+
+
+def day_length(day: object, unit: str) -> float:
+    """Return the length of a day, such as ``"8 h"``, in the unit of the travel cost, which must be a time."""
+    if unit not in TIMES:
+        said = f"is in {unit!r}, which is not a time" if unit else "has no unit"
+        raise InvalidInput(
+            f"day: the travel cost {said} (s, min or h); say how far the traveller gets in a day with trip, in the "
+            "unit of the travel cost, or state a cost in time"
+        )
+    if not isinstance(day, str):
+        return checks.positive(day, f"day, in {unit} or as a text such as '8 h',")
+    found = LENGTH.fullmatch(day.strip())
+    if found is None or found[2] not in TIMES:
+        raise InvalidInput(f"day: {day[:40]!r} is not a length of time such as '8 h', '450 min' or '7.5 h'")
+    return checks.positive(float(found[1]) * TIMES[found[2]] / TIMES[unit], "day")
 
 
 def home_place(space: AnySpace, travel: TravelCost, home: object, start: Values | None, new: bool) -> Values:
@@ -123,8 +156,8 @@ def make_anchor(
         check_joined(space, travel, place, "anchor", start)
     if new and limits.trip is not None and not Reach(travel, place, limits).from_home().fits(place[None, :])[0]:
         raise InvalidInput(
-            f"anchor: {in_words(space.params(place))} is out of the range of a trip of "
-            f"{in_full(limits.trip, unit)}; raise the trip, or choose a nearer anchor"
+            f"anchor: {in_words(space.params(place))} is out of the range of a {limits.called} of "
+            f"{in_full(limits.trip, unit)}; raise the {limits.called}, or choose a nearer anchor"
         )
     return Anchor(many, place)
 

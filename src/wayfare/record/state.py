@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows
 from wayfare.errors import AlreadyTold, InvalidInput, StoreError, UnknownTrial
@@ -20,6 +20,7 @@ from wayfare.record.events import (
     Planned,
     Reassigned,
     Replanned,
+    Returned,
     Skipped,
     StudySpec,
     Told,
@@ -28,6 +29,27 @@ from wayfare.record.events import (
 )
 from wayfare.space import AnySpace
 from wayfare.surrogate.history import History, Past
+
+
+@frozen
+class WayHome:
+    """A way home on its own, made by ``go_home``.
+
+    Attributes:
+        move: its place among the ``moved`` of the study.
+        after: how many trials there were.
+        leg: its cost: ``spent`` if that was told, else by the travel cost.
+        predicted: the same by the travel cost, when it was made.
+        spent: what it really cost, if that was told.
+        new_trip: whether a new trip began there.
+    """
+
+    move: int
+    after: int
+    leg: float
+    predicted: float
+    spent: float | None = None
+    new_trip: bool = False
 
 
 @define(eq=False, on_setattr=None)
@@ -46,7 +68,8 @@ class StudyState:
         taken: results handed out at the first of them.
         news: results and corrections that the route was planned without.
         failures: numbers of the trials that failed since then.
-        moved: every ``replan(position=...)``: the number of trials there were then, and the position.
+        moved: every ``replan(position=...)`` and way home: the number of trials there were then, and the position.
+        returns: the ways home that were made on their own, by ``go_home``.
         last: the last event.
         requests: the event that each request caused.
     """
@@ -63,6 +86,7 @@ class StudyState:
     news: int = 0
     failures: tuple[int, ...] = ()
     moved: tuple[tuple[int, Values], ...] = ()
+    returns: tuple["WayHome", ...] = ()
     last: Event | None = None
     requests: Mapping[str, Event] = field(factory=dict[str, Event])
 
@@ -124,6 +148,8 @@ class StudyState:
         first = len(whole) - self.ahead + (self.taken > 0)
         starts = [first, *(numbers[:-1] + 1)]
         homes = [whole.homes[start : stop + 1].any() for start, stop in zip(starts, numbers, strict=False)]
+        if homes and self.has_just_returned:
+            homes = [np.False_, *homes[1:]]
         return Itinerary(
             whole.places[numbers],
             whole.picked[numbers],
@@ -206,6 +232,27 @@ class StudyState:
         visited = [trial.x for trial in self.trials[after:number] if trial.is_visit]
         return visited[-1] if visited else put
 
+    @property
+    def has_just_returned(self) -> bool:
+        """Whether the traveller is at home to begin a new trip."""
+        last = self.returns[-1] if self.returns else None
+        if last is None or not last.new_trip or last.move < len(self.moved) - 1:
+            return False
+        return not any(trial.is_visit for trial in self.trials[last.after :])
+
+    def next_return(self, number: int) -> int | None:
+        """Return the number of the way home that began at trial ``number``; None if there is none."""
+        if self.next_visit(number) is not None:
+            return None
+        move = next((at for at, (after, _) in enumerate(self.moved) if after > number), None)
+        return next((at for at, one in enumerate(self.returns) if one.move == move), None)
+
+    def leaving(self, move: int) -> Values | None:
+        """Return where the traveller stood before this one of ``moved``; None if that is unknown."""
+        after, (begun, put) = self.moved[move][0], self.moved[move - 1] if move else (0, self.spec.start)
+        visited = [trial.x for trial in self.trials[begun:after] if trial.is_visit]
+        return visited[-1] if visited else put
+
     def next_visit(self, number: int) -> Trial | None:
         """Return the visit after trial ``number`` whose leg began there; None if there is none."""
         until = next((after for after, _ in self.moved if after > number), len(self.trials))
@@ -250,6 +297,9 @@ def noting(spec: StudySpec, events: Iterable[Event]) -> Iterator[tuple[Event, Se
     draft = _Draft(StudyState(spec))
     for event in events:
         draft.noted = noted = []
+        if isinstance(event, Returned):
+            noted.append(Noted(None, "position", draft.done().position, spec.limits.home))
+            noted.append(Noted(None, "way_home", None, event.leg if event.spent is None else event.spent))
         if isinstance(event, Replanned) and event.position is not None:
             noted.append(Noted(None, "position", draft.done().position, read_only(event.position)))
         draft.add(event)
@@ -264,6 +314,7 @@ class _Draft:
         self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
         self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
+        self.returns = list(state.returns)
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
         self.known_plan = self.plans[-1] if self.plans else None
@@ -275,8 +326,8 @@ class _Draft:
             self.spec.space.points(self.plans[-1].stops)  # the others are walked already, each place read on the way
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
         route = tuple(self.plans), self.ahead, self.taken, self.news
-        rest = tuple(self.failures), tuple(self.moved), self.last, self.requests
-        return StudyState(self.spec, self.version, *numbers, *route, *rest)
+        places = tuple(self.failures), tuple(self.moved), tuple(self.returns)
+        return StudyState(self.spec, self.version, *numbers, *route, *places, self.last, self.requests)
 
     def add(self, event: Event) -> None:
         self.version, self.last = self.version + 1, event
@@ -316,7 +367,18 @@ class _Draft:
                 self.ahead = self.taken = 0
                 if event.position is not None:
                     self.moved.append((len(self.trials), read_only(event.position)))
+            case Returned():
+                self.go_home(event)
         self.requests[event.request] = event
+
+    def go_home(self, event: Returned) -> None:
+        """Put the traveller at home, at the cost of the way there."""
+        if self.spec.limits.home is None:
+            raise StoreError("the traveller went home, and the study has none")
+        leg = event.leg if event.spent is None else event.spent
+        way = WayHome(len(self.moved), len(self.trials), leg, event.leg, event.spent, event.new_trip)
+        self.moved.append((len(self.trials), self.spec.limits.home))
+        self.returns.append(way)
 
     def take(self, stop: int, count: int) -> None:
         """Count results as handed out at a stop, which stays ahead until all of them are."""
@@ -400,6 +462,10 @@ class _Draft:
         self.put(event.number, changes)
         for number, leg in event.legs:
             self.put(number, {"leg": leg})
+        for number, leg in event.ways_home:
+            if self.noted is not None:
+                self.noted.append(Noted(None, "way_home", self.returns[number].leg, leg))
+            self.returns[number] = evolve(self.returns[number], leg=leg)
 
     def put(self, number: int, changes: dict[str, Any]) -> None:
         trial = self.trials[number]

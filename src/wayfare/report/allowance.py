@@ -27,6 +27,7 @@ class Allowance:
         home: cost of returning home from here.
         home_expected: the same as learned, if that is more; limits are kept by it.
         owed: what pending legs are expected to cost beyond their price; it is taken from ``left``.
+        called: what a trip is called, a trip or a day.
     """
 
     unit: str
@@ -37,6 +38,7 @@ class Allowance:
     home: float | None = None
     home_expected: float | None = None
     owed: float = 0.0
+    called: str = "trip"
 
     def __str__(self) -> str:
         """Say it in a line, or nothing."""
@@ -53,9 +55,9 @@ class Allowance:
                 said[-1] += f" (counting {owed} that legs still out are expected to cost more)"
         if self.trip is not None and self.trip_left is not None:
             said.append(
-                f"this trip overdrawn by {with_unit(-self.trip_left, self.unit)}"
+                f"this {self.called} overdrawn by {with_unit(-self.trip_left, self.unit)}"
                 if is_overdrawn(self.trip_left, self.trip)
-                else f"{with_unit(max(0.0, self.trip_left), self.unit)} of this trip left"
+                else f"{with_unit(max(0.0, self.trip_left), self.unit)} of this {self.called} left"
             )
         if self.home is not None:
             said.append(f"home is {with_unit(self.home, self.unit)} away{self._really(self.home)}")
@@ -84,6 +86,7 @@ def allowance_of(state: StudyState) -> Allowance:
         return_cost(state, here),
         home_expected(state, here),
         owed(state, state.out),
+        spec.limits.called,
     )
 
 
@@ -108,7 +111,7 @@ def home_too_far(state: StudyState) -> str:
     except MissingCost:  # a result can be told without a travel cost
         return ""
     home = now.home if now.home_expected is None else now.home_expected
-    for limit, left, whole in (("budget", now.left, now.budget), ("trip", now.trip_left, now.trip)):
+    for limit, left, whole in (("budget", now.left, now.budget), (now.called, now.trip_left, now.trip)):
         if home is not None and left is not None and left + COST_RTOL * (whole or 0.0) < home:
             return f"home cannot be reached any more within the {limit}: {now}"
     return ""
@@ -163,6 +166,6 @@ def why_not(state: StudyState, place: Values, count: int) -> str:
             most = in_full(limits.max_step, unit)
             return f"takes a leg of {in_full(leg, unit)}, and none may cost more than {most}"
     if limits.trip is not None and not reach.from_home().fits(x, count)[0]:
-        return f"does not fit a trip of {in_full(limits.trip, unit)}"
-    limit = "trip" if limits.budget is None else "budget"
+        return f"does not fit a {limits.called} of {in_full(limits.trip, unit)}"
+    limit = limits.called if limits.budget is None else "budget"
     return f"does not fit the {limit}: {budget_in_words(state)}"

@@ -18,7 +18,7 @@ from wayfare.planning.reach import Reach
 from wayfare.planning.steps import Steps
 from wayfare.planning.trips import cheapest_homes
 from wayfare.record.events import Trial, TrialState
-from wayfare.record.state import StudyState
+from wayfare.record.state import StudyState, WayHome
 from wayfare.travel import TravelCost, priced
 from wayfare.travel.learned import LearnedCost, fitted_legs
 
@@ -95,8 +95,9 @@ def dwell_paid(state: StudyState) -> float:
 
 
 def legs_paid(state: StudyState) -> float:
-    """Return the cost of all visits: as told, else by the travel cost."""
-    return float(sum([trial.leg for trial in state.trials if trial.is_visit]))
+    """Return the cost of all visits and ways home: as told, else by the travel cost."""
+    visits = [trial.leg for trial in state.trials if trial.is_visit]
+    return float(sum([*visits, *(way.leg for way in state.returns)]))
 
 
 def budget_left(state: StudyState) -> float | None:
@@ -121,10 +122,10 @@ def owed(state: StudyState, numbers: Iterable[int]) -> float:
     return more
 
 
-def return_cost(state: StudyState, place: Values | None) -> float | None:
-    """Return the cost of going home from ``place``; None without a home."""
+def return_cost(state: StudyState, place: Values | None, travel: TravelCost | None = None) -> float | None:
+    """Return the cost of going home from ``place``, by the travel cost or another; None without a home."""
     home = state.spec.limits.home
-    return None if home is None or place is None else leg_cost(state, place, home)
+    return None if home is None or place is None else leg_cost(state, place, home, travel=travel)
 
 
 def leg_cost(
@@ -175,12 +176,13 @@ def leg_costs(
 def trip_left(state: StudyState) -> float | None:
     """Return how much of the trip under way is left, negative if it was overdrawn; None without trips.
 
-    A trip begins at the start, with every visit home, and with ``replan(position=home)``.
+    A trip begins at the start, with every visit home, and with ``replan(position=home)``. A way home after which no new
+    trip could be paid is part of the old one.
     """
     limits = state.spec.limits
     if limits.trip is None or limits.home is None:
         return None
-    begun = max((after for after, x in state.moved if np.array_equal(x, limits.home)), default=0)
+    begun = max((state.moved[move][0] for move in begun_at_home(state)), default=0)
     out, used = set(state.out), 0.0
     for trial in reversed(state.trials[begun:]):
         if not trial.is_visit:
@@ -189,8 +191,17 @@ def trip_left(state: StudyState) -> float | None:
         used += leg + limits.dwell * trial.count
         if trial.home_first:
             used -= leg * share_before_home(state, trial)
+            begun = trial.number
             break
-    return limits.trip - used
+    return limits.trip - used - sum(way.leg for way in state.returns if way.after > begun and not way.new_trip)
+
+
+def begun_at_home(state: StudyState) -> list[int]:
+    """Return the numbers of those ``moved`` with which a new trip began: at home, and not as the end of one."""
+    home, ended = state.spec.limits.home, {way.move for way in state.returns if not way.new_trip}
+    if home is None:
+        return []
+    return [at for at, (_, x) in enumerate(state.moved) if at not in ended and np.array_equal(x, home)]
 
 
 def trips_left(state: StudyState, stops: Itinerary) -> list[float | None]:
@@ -277,14 +288,20 @@ def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
     return order
 
 
+def way_home_cost(state: StudyState, way: WayHome, origin: Values | None, travel: TravelCost | None = None) -> float:
+    """Return the cost of a way home from ``origin``, and of the new trip that begins, by the travel cost or another."""
+    home, limits = return_cost(state, origin, travel), state.spec.limits
+    return (home or 0.0) + (limits.trip_cost if way.new_trip and travel is None else 0.0)
+
+
 def as_walked(state: StudyState, visits: Sequence[Trial], travel: TravelCost | None = None) -> float:
-    """Return the cost of the visits in the order they were made, by the stated travel cost or another."""
-    return sum(
-        [
-            leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, travel=travel)
-            for trial in visits
-        ]
-    )
+    """Return the cost of the visits as they were made, and of the ways home, by the stated travel cost or another."""
+    legs = [
+        leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, travel=travel)
+        for trial in visits
+    ]
+    homes = [way_home_cost(state, way, state.leaving(way.move), travel) for way in state.returns]
+    return sum([*legs, *homes])
 
 
 def journey(
@@ -295,16 +312,18 @@ def journey(
     Args:
         state: the study.
         visits: the visits in the order they were made.
-        order: the same in another order; a ``replan(position=...)`` happens after as many visits as it did.
+        order: the same in another order; a ``replan(position=...)`` and a way home happen after as many visits as
+            they did.
         travel: another cost to price with; default: the study's own.
     """
-    spec = state.spec
+    spec, began = state.spec, {*begun_at_home(state)}
+    ways = {way.move: way for way in state.returns}
     moves = [(0, spec.start), *state.moved, (len(state.trials), None)]
     numbers = [trial.number for trial in visits]
     reach, total = Reach(spec.travel, spec.start, spec.limits), 0.0
     reach = evolve(reach, trip_left=reach.trip)
-    for (begun, here), (until, _) in pairwise(moves):
-        if here is not None and reach.home is not None and np.array_equal(here, reach.home):
+    for move, ((begun, here), (until, _)) in enumerate(pairwise(moves)):
+        if move - 1 in began:
             reach = evolve(reach, trip_left=reach.trip)
         reach = evolve(reach, position=here)
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, until)]
@@ -315,6 +334,8 @@ def journey(
             walk = reach.walk(cheapest_homes(reach, Itinerary(x, np.arange(len(x)), np.zeros(len(x)), counts)))
             homes, reach = walk.homes, walk.after
         total += float(sum(leg_costs(state, here, x, homes, travel)))
+        if move in ways:
+            total += way_home_cost(state, ways[move], x[-1] if len(x) else here, travel)
     return total
 
 

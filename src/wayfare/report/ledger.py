@@ -17,6 +17,7 @@ from wayfare.report.allowance import Allowance, allowance_of
 from wayfare.report.costs import (
     as_chosen,
     as_walked,
+    begun_at_home,
     detour_cost,
     dwell_paid,
     journey,
@@ -163,7 +164,9 @@ class Ledger:
         results: number of results; a run counts all of its.
         dwell: cost of taking the results.
         budget, left, trip, trip_left, home, home_expected, owed: as in ``Allowance``.
-        trips: trips begun: at the start, by every visit home and ``replan(position=home)``; None without trips.
+        trips: trips begun: at the start, by every visit home, ``go_home`` and ``replan(position=home)``; None without
+            trips.
+        called: what a trip is called, a trip or a day.
         shuffled: what leaving the order to chance added, as far as routes were walked; None if it was not.
         learned: the travel cost as learned; None while too few legs were told.
         also: the account of each further currency.
@@ -189,6 +192,7 @@ class Ledger:
     shuffled: float | None = None
     learned: LearnedCost | None = None
     also: tuple[Account, ...] = ()
+    called: str = "trip"
 
     @property
     def saved(self) -> float:
@@ -208,7 +212,7 @@ class Ledger:
         )
         basis = f", {self.basis}" if self.basis else ""
         found = f" with {results(self.results)}" if self.results > self.visits else ""
-        trips = "" if self.trips is None else f" in {counted(self.trips, 'trip')}"
+        trips = "" if self.trips is None else f" in {counted(self.trips, self.called)}"
         return (
             f"{counted(self.visits, 'visit')}{found} on {counted(self.plans, 'route')}{trips}: "
             f"paid {paid}, predicted {predicted}, unordered {unordered}{basis}, saved {saved}"
@@ -223,7 +227,7 @@ class Ledger:
         """Return it for a notebook."""
         words = ("paid", "predicted", "unordered", "ordered", "saved")
         costs = {word: with_unit(getattr(self, word), self.unit) for word in words if word != "ordered" or self.basis}
-        trips = "" if self.trips is None else f" in {counted(self.trips, 'trip')}"
+        trips = "" if self.trips is None else f" in {counted(self.trips, self.called)}"
         rest = {
             "dwell": with_unit(self.dwell, self.unit) if self.dwell else "",
             "shuffled": "" if self.shuffled is None else roughly(self.shuffled, self.unit),
@@ -238,7 +242,7 @@ class Ledger:
     def allowance(self) -> str:
         """The allowance in words: ``3 m of 100 m left, home is 2.5 m away``; empty without limits and home."""
         lefts = self.budget, self.left, self.trip, self.trip_left
-        return str(Allowance(self.unit, *lefts, self.home, self.home_expected, self.owed))
+        return str(Allowance(self.unit, *lefts, self.home, self.home_expected, self.owed, self.called))
 
 
 def ledger_of(state: StudyState) -> Ledger:
@@ -251,7 +255,7 @@ def ledger_of(state: StudyState) -> Ledger:
     ]
     return Ledger(
         paid=legs_paid(state),
-        predicted=float(sum(trial.predicted for trial in visits)),
+        predicted=float(sum(trial.predicted for trial in visits) + sum(way.predicted for way in state.returns)),
         unordered=journey(state, visits, as_chosen(state, visits)),
         ordered=journey(state, visits, visits),
         unit=state.spec.unit,
@@ -270,6 +274,7 @@ def ledger_of(state: StudyState) -> Ledger:
         shuffled=float(sum(prices)) if prices else None,
         learned=learned_cost(state),
         also=accounts_of(state),
+        called=now.called,
     )
 
 
@@ -278,8 +283,7 @@ def trips_begun(state: StudyState) -> int:
 
     ``replan(position=home)`` begins a new one only if a place was visited since the last began.
     """
-    home = state.spec.limits.home
-    put_home = {after for after, x in state.moved if home is not None and np.array_equal(x, home)}
+    put_home = {state.moved[move][0] for move in begun_at_home(state)}
     trips, visited = 1, False
     for number, trial in enumerate((*state.trials, None)):  # None: what comes next
         if visited and number in put_home:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("event", "at", "by", "via", "app", "what", "trial", "field", "before", "after", "why", "request")
 """Of the log as a table."""
-_SHOWN = ("state", "value", "count", "variance", "spent", "leg", "worker", "home_first", "prior", "why")
+_SHOWN = ("state", "value", "count", "variance", "spent", "leg", "way_home", "worker", "home_first", "prior", "why")
 """The attributes of a trial that the log follows besides its place and what was measured; others follow from them."""
 _USUAL: Mapping[str, Any] = {"worker": [""], "count": [1], "home_first": [False], "prior": [False]}
 """What is not worth saying of a trial that is handed out."""

@@ -9,10 +9,11 @@ from attrs import evolve, frozen
 
 from wayfare._core import html
 from wayfare._core.format import amount, changes, counted, in_words, results, rough, roughly, side_by_side, with_unit
-from wayfare.record.events import Trial
+from wayfare.record.events import Returned, Trial
 from wayfare.record.state import StudyState
+from wayfare.report.allowance import budget_in_words
 from wayfare.report.costs import budget_left, learned_cost, leg_costs, reach_of, return_cost, trips_left
-from wayfare.report.ledger import legs_besides, price_in
+from wayfare.report.ledger import legs_besides, price_in, trips_begun
 
 
 @frozen
@@ -191,6 +192,41 @@ class NewRoute:
             f"dropped {len(before)} stops worth {with_unit(before.cost, unit)}, "
             f"planned {len(after)} stops for {with_unit(after.cost, unit)}"
         )
+
+
+@frozen
+class AtHome:
+    """The way home that was made on its own, by ``go_home``, and what begins there.
+
+    Attributes:
+        leg: what the way home cost, with that of a new trip if one begins.
+        unit: of the travel cost.
+        trips: trips begun so far, that one included; None if none begins.
+        allowance: what is left of the limits, in words.
+        route: the stops ahead, which stay.
+        called: what a trip is called, a trip or a day.
+    """
+
+    leg: float
+    unit: str
+    trips: int | None
+    allowance: str
+    route: RouteAhead
+    called: str = "trip"
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        begins = "" if self.trips is None else f"; {self.called} {self.trips} begins"
+        allowance = f": {self.allowance}" if self.allowance else ""
+        return f"at home, leg {with_unit(self.leg, self.unit)}{begins}{allowance}"
+
+
+def at_home_of(state: StudyState, request: str) -> AtHome:
+    """Return what this request to go home has led to."""
+    done = [event.request for event in state.requests.values() if isinstance(event, Returned)]
+    way = state.returns[done.index(request)]
+    trips, called = trips_begun(state) if way.new_trip else None, state.spec.limits.called
+    return AtHome(way.leg, state.spec.unit, trips, budget_in_words(state), route_ahead_of(state), called)
 
 
 def route_ahead_of(state: StudyState) -> RouteAhead:

@@ -16,7 +16,7 @@ from wayfare.errors import InvalidInput, WayfareError
 from wayfare.form import read_form, read_spec
 from wayfare.record.events import Event, Trial, read_event
 from wayfare.record.state import StudyState, replay
-from wayfare.report.costs import leg_cost
+from wayfare.report.costs import leg_cost, way_home_cost
 from wayfare.store.address import kept_store
 from wayfare.store.base import KeptStore
 from wayfare.store.chain import START, event_link, study_link
@@ -258,7 +258,7 @@ def own_function(travel: Any) -> str | None:
 
 
 def wrong_legs(state: StudyState) -> Iterator[str]:
-    """Yield the trials whose stored leg is not the cost of that leg."""
+    """Yield the trials and ways home whose stored cost is not what it comes to."""
     for trial in state.trials:
         try:
             leg = _leg(state, trial)
@@ -267,6 +267,15 @@ def wrong_legs(state: StudyState) -> Iterator[str]:
             continue
         if not math.isclose(leg, trial.leg, rel_tol=COST_RTOL, abs_tol=0.0):
             yield f"the leg of trial {trial.number} is kept as {trial.leg!r}, but comes to {leg!r}"
+
+    for number, way in enumerate(state.returns):
+        try:
+            cost = way.spent if way.spent is not None else way_home_cost(state, way, state.leaving(way.move))
+        except WayfareError as error:
+            yield f"the cost of way home {number} cannot be worked out: {error}"
+            continue
+        if not math.isclose(cost, way.leg, rel_tol=COST_RTOL, abs_tol=0.0):
+            yield f"the cost of way home {number} is kept as {way.leg!r}, but comes to {cost!r}"
 
 
 def _leg(state: StudyState, trial: Trial) -> float:

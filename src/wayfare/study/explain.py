@@ -132,7 +132,7 @@ def _limits(spec: StudySpec) -> list[str]:
         "" if limits.home is None else f"home is {in_words(place(limits.home))}",
         "" if limits.budget is None else f"{with_unit(limits.budget, spec.unit)} in all, the way home included",
         f"{with_unit(limits.dwell, spec.unit)} for each result" if limits.dwell else "",
-        "" if limits.trip is None else f"{with_unit(limits.trip, spec.unit)} from home to home",
+        "" if limits.trip is None else f"a {limits.called} of {with_unit(limits.trip, spec.unit)} from home to home",
         "" if limits.max_step is None else f"no leg above {with_unit(limits.max_step, spec.unit)}",
         *(f"never {region}" for region in getattr(spec.space, "forbidden", ())),
         *map(str, spec.measured),

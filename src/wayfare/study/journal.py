@@ -25,6 +25,7 @@ from wayfare.record.events import (
     Planned,
     Reassigned,
     Replanned,
+    Returned,
     StudySpec,
     Told,
     Trial,
@@ -389,5 +390,5 @@ def as_request(request: str | None) -> str:
 def caused(state: StudyState, request: str) -> Trial:
     """Return the trial that a request handed out or changed, as it is now."""
     event = state.requests[request]
-    assert not isinstance(event, Planned | Replanned)  # a move refuses an id that stands for another
+    assert not isinstance(event, Planned | Replanned | Returned)  # a move refuses an id that stands for another
     return state.trials[event.number]

@@ -7,7 +7,7 @@ journal has to see to it that of many workers only one does it.
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -27,10 +27,10 @@ from wayfare.record.events import (
     Event,
     Failed,
     Inserted,
-    Legs,
     Planned,
     Reassigned,
     Replanned,
+    Returned,
     Row,
     Skipped,
     StudySpec,
@@ -40,7 +40,16 @@ from wayfare.record.events import (
 )
 from wayfare.record.state import StudyState, apply, check_open
 from wayfare.report.allowance import spent_in_words, why_not
-from wayfare.report.costs import learned_cost, leg_cost, leg_costs, reach_of, travel_of
+from wayfare.report.costs import (
+    budget_left,
+    learned_cost,
+    leg_cost,
+    leg_costs,
+    reach_of,
+    return_cost,
+    travel_of,
+    way_home_cost,
+)
 from wayfare.report.ledger import price_of_shuffling
 from wayfare.report.progress import ended
 from wayfare.route import Shuffled
@@ -119,19 +128,23 @@ def _hand_out(state: StudyState, walk: Walk, worker: str, whole: bool, request: 
     )
 
 
-def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool, request: str) -> Decided:
+def ask_several(state: StudyState, n: int | None, worker: str, wait: bool, whole: bool, request: str) -> Decided:
     """Hand out stops one after the other; if ``wait``, until the worker has ``n`` out, else ``n`` more.
+
+    Without ``n``, these are the stops up to the next return home; the first may go home before, if no trial is out.
 
     Each is decided as if the traveller were asked for alone, after those before it: what they cost counts, and the
     model takes them as pending. The first has the id ``request``, then come ``request/1``, ``request/2``, ...
     """
     if request in state.requests:
         return ask(state, worker, wait, whole, request)
-    many = n - wait * sum(trial.worker == worker for trial in state.open_trials)
+    many = None if n is None else n - wait * sum(trial.worker == worker for trial in state.open_trials)
 
     def go_on(done: list[Event], now: StudyState, more: Decided) -> Decided:
         """Return all events, ``done`` being those before ``now`` and ``more`` those of the next stop."""
         while not isinstance(more, NeedsRoute):
+            if n is None and now.out and any(isinstance(event, Asked) and event.home_first for event in more):
+                return done  # what was planned for it is not kept: tomorrow more is known
             done, now = [*done, *more], apply(now, more)
             at = sum(isinstance(event, Asked) for event in done)
             if not more or at == many:
@@ -140,7 +153,7 @@ def ask_several(state: StudyState, n: int, worker: str, wait: bool, whole: bool,
         need = more
         return NeedsRoute(need.state, lambda made: go_on(done, now, need.then(made)))
 
-    return go_on([], state, ask(state, worker, False, whole, request)) if many > 0 else []
+    return go_on([], state, ask(state, worker, False, whole, request)) if many is None or many > 0 else []
 
 
 def handed_out(state: StudyState, worker: str, wait: bool, request: str) -> list[Trial]:
@@ -226,7 +239,7 @@ def close(state: StudyState, wanted: Told | Failed | Skipped) -> list[Event]:
         return []
     trial = state.trial(wanted.number)
     check_open(trial)
-    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+    return [repriced(state, trial, wanted)]
 
 
 def amend(state: StudyState, wanted: Amended, keep: bool, measured: Mapping[str, float | None]) -> list[Event]:
@@ -254,7 +267,7 @@ def amend(state: StudyState, wanted: Amended, keep: bool, measured: Mapping[str,
         raise InvalidInput(f"spent: trial {trial.number} was known before the study, nothing moved for it")
     if measured and wanted.value is None:
         raise InvalidInput(f"trial {trial.number} failed: a number is measured with a value; give the value, too")
-    return [evolve(wanted, legs=repriced(state, trial, wanted))]
+    return [repriced(state, trial, wanted)]
 
 
 def _corrected(spec: StudySpec, known: Mapping[str, float], changes: Mapping[str, float | None]) -> dict[str, float]:
@@ -304,7 +317,25 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
     return NeedsRoute(apply(state, [wanted]), then)
 
 
-def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned) -> bool:
+def go_home(state: StudyState, spent: float | None, why: str, request: str) -> list[Event]:
+    """Let the traveller go home, and begin a new trip if there are trips and it can be paid."""
+    wanted, limits = Returned(0.0, why, request, spent), state.spec.limits
+    if granted(state, wanted):
+        return []
+    if limits.home is None:
+        raise InvalidInput(
+            "go home: the study has no home; replan --from (in Python replan(position=...)) says where you stand"
+        )
+    begun, put = state.moved[-1] if state.moved else (0, state.spec.start)
+    if not any(trial.is_visit for trial in state.trials[begun:]) and (put is None or np.array_equal(put, limits.home)):
+        raise InvalidInput("go home: the traveller is at home, and nothing was visited since")
+    home, left = return_cost(state, state.position) or 0.0, budget_left(state)
+    # At the end of the last trip none begins.
+    new_trip = limits.trip is not None and state.trials_left > 0 and (left is None or home + limits.trip_cost <= left)
+    return [evolve(wanted, leg=home + limits.trip_cost * new_trip, new_trip=new_trip)]
+
+
+def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned | Returned) -> bool:
     """Return whether this very request was granted before; a ``Conflict`` if its id stands for another."""
     if wanted.request not in state.requests:
         return False
@@ -338,7 +369,9 @@ def in_use(before: Event) -> Conflict:
 
 def bare(event: Event) -> Event:
     """Return the event without the prices worked out for it."""
-    return evolve(event, legs=()) if isinstance(event, Told | Failed | Skipped | Amended) else event
+    if isinstance(event, Returned):
+        return evolve(event, leg=0.0, new_trip=False)
+    return evolve(event, legs=(), ways_home=()) if isinstance(event, Told | Failed | Skipped | Amended) else event
 
 
 def in_short(event: Event) -> str:
@@ -350,13 +383,16 @@ def in_short(event: Event) -> str:
             return f"amending trial {number} to {value!r}"
         case Failed(number) | Skipped(number) | Inserted(number) | Asked(number) | Reassigned(number):
             return f"trial {number} {type(event).__name__.lower()}"
-    return "replanning"
+    return "going home" if isinstance(event, Returned) else "replanning"
 
 
-def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | Amended) -> Legs:
-    """Return the legs that change: the trial's own, and that of the visit which began where it was."""
+Outcome = TypeVar("Outcome", bound=Told | Failed | Skipped | Amended)
+
+
+def repriced(state: StudyState, trial: Trial, wanted: Outcome) -> Outcome:
+    """Return the outcome with the legs that change: the trial's own, and that of the visit or way home from there."""
     if trial.prior:
-        return ()
+        return wanted
     skipped = isinstance(wanted, Skipped)
     actual = None if isinstance(wanted, Skipped) or wanted.actual is None else np.array(wanted.actual)
     spent = None if isinstance(wanted, Skipped) else wanted.spent
@@ -374,7 +410,10 @@ def repriced(state: StudyState, trial: Trial, wanted: Told | Failed | Skipped | 
     if later is not None and later.spent is None and (skipped or actual is not None):
         home = later.home_first or (skipped and trial.home_first)
         legs.append((later.number, leg_cost(state, before if skipped else actual, later.x, via_home=home)))
-    return tuple(legs)
+    ways, back = list[tuple[int, float]](), state.next_return(trial.number)
+    if back is not None and state.returns[back].spent is None and (skipped or actual is not None):
+        ways.append((back, way_home_cost(state, state.returns[back], before if skipped else actual)))
+    return evolve(wanted, legs=tuple(legs), ways_home=tuple(ways))
 
 
 def check_priced(state: StudyState, place: Values, what: str) -> None:

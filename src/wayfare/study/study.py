@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from attrs import evolve, frozen
 
@@ -29,7 +29,7 @@ from wayfare.report.log import Log, log_of
 from wayfare.report.predict import Prediction, predict
 from wayfare.report.progress import Progress, progress_of
 from wayfare.report.reasons import Reasons, reasons_of
-from wayfare.report.route_ahead import Detour, NewRoute, RouteAhead, new_route_of, route_ahead_of
+from wayfare.report.route_ahead import AtHome, Detour, NewRoute, RouteAhead, at_home_of, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
 from wayfare.study import inputs, moves, prior
@@ -229,6 +229,8 @@ class Study(_Reports):
             dwell: what taking one result costs; by unit if there are several, {"min": 5, "EUR": 30}.
             trip: what legs, results and the way home may cost between two visits to ``home``, as a battery
                 lasts; the traveller goes there in between.
+            day: a trip that is a day of work, as a text such as "8 h" or in the unit of the travel cost, a time: home
+                by evening, and a route ends where the day does, but for the first, which may go over several.
             trip_cost: what every such visit costs on top, as changing the battery does.
             max_step: what one leg may cost; results are taken on the way to a place that is further.
             anchor: where to go back to now and then, so that a drift shows: a place, "start", or "best" for
@@ -300,14 +302,20 @@ class Study(_Reports):
 
     @overload
     def ask(
-        self, worker: str = "", *, n: int, wait: bool = True, count: bool = False, request: str | None = None
+        self,
+        worker: str = "",
+        *,
+        n: int | Literal["day"],
+        wait: bool = True,
+        count: bool = False,
+        request: str | None = None,
     ) -> list[Trial]: ...
 
     def ask(
         self,
         worker: str = "",
         *,
-        n: int | None = None,
+        n: int | Literal["day"] | None = None,
         wait: bool = True,
         count: bool = False,
         take_over: timedelta | None = None,
@@ -321,11 +329,12 @@ class Study(_Reports):
 
         With ``n`` a list of the next ``n`` stops is returned, in the order of the route, fewer if the limits allow no
         more. They are handed out together: where the route ends before the ``n``-th, the next is planned with all of
-        them pending. Asked again, the worker has those still open, and as many more as make ``n``.
+        them pending. Asked again, the worker has those still open, and as many more as make ``n``. With "day" these are
+        the stops up to the next return home; the first may go home before, if no trial is out.
 
         Args:
             worker: who asks; empty for the only one.
-            n: how many stops to hand out at once, as a list; None for one alone.
+            n: how many stops to hand out at once, as a list, or "day"; None for one alone.
             wait: False to go on to the next stop although results are still out; they may come late and in any order.
             count: if a method wants several results at a stop, hand them out together, as a run of ``trial.count``.
             take_over: how long a worker's lease of a trial is, such as ``timedelta(hours=2)``: if another worker has
@@ -337,7 +346,10 @@ class Study(_Reports):
         if n is not None:
             if overdue is not None:
                 raise InvalidInput("take_over takes over one trial at a time; leave n out")
-            return self._ask_several(checks.count(n, "n", 1), worker, wait, count, request)
+            if n == "day" and self.spec.limits.trip is None:
+                raise InvalidInput("the stops of a day: the study has neither a day nor a trip; say how many")
+            many = None if n == "day" else checks.count(n, "n", 1)
+            return self._ask_several(many, worker, wait, count, request)
         state = self.journal.commit(request, lambda state: moves.ask(state, worker, wait, count, request, overdue))
         if request in state.requests:
             trial = caused(state, request)
@@ -346,7 +358,7 @@ class Study(_Reports):
             return trial
         return moves.open_trial(state, worker) if wait else None
 
-    def _ask_several(self, n: int, worker: str, wait: bool, count: bool, request: str) -> list[Trial]:
+    def _ask_several(self, n: int | None, worker: str, wait: bool, count: bool, request: str) -> list[Trial]:
         state = self.journal.commit(request, lambda state: moves.ask_several(state, n, worker, wait, count, request))
         trials = moves.handed_out(state, worker, wait, request)
         if state.spec.anchor is not None:
@@ -540,6 +552,21 @@ class Study(_Reports):
             return moves.replan(state, row, why, request)
 
         return new_route_of(*self.journal.commit_around(request, decide))
+
+    def go_home(self, *, spent: float | None = None, why: str = "", request: str | None = None) -> AtHome:
+        """Let the traveller go home now: the way there is paid, and the next day or trip begins.
+
+        The rest of the route stays, and ``ask`` goes on with it from home; ``replan`` plans again. Trials that are out
+        may be told later; the way home begins at the last of them, or at the visit before if that is skipped.
+
+        Args:
+            spent: what the way home really cost, in the study's unit.
+            why: a remark, kept with the event.
+            request: the caller's id of this request.
+        """
+        cost, why, request = inputs.spent_cost(spent), inputs.reason(why), as_request(request)
+        self.journal.commit(request, lambda state: moves.go_home(state, cost, why, request))
+        return at_home_of(self.journal.last, request)
 
     def why(self, trial: Trial | int | None = None) -> Reasons:
         """Return why a trial was chosen: what was believed then, what it teaches and costs, and what else there was.
