@@ -62,6 +62,19 @@ def test_nested_elimination_remembers_and_the_default_readmits():
     assert Elimination(UCB(0.01), eta=1.0, nested=True).propose(situation, 1, RNG(0))[0, 0] > 0.2
 
 
+def test_nested_elimination_remembers_every_earlier_plan_and_not_only_the_last():
+    """A plan before the last ruled the left end out; since then all beliefs have thought well of it."""
+    space = Places(np.linspace(0, 1, 21)[:, None])
+    x = np.array([[0.0], [0.05], [1.0], [0.95], *[[0.0]] * 12])
+    y = np.array([-3.0, -3.0, 1.0, 1.0, *[9.0] * 12])
+    bare = History(space, x, y, np.empty((0, 1)), noise=0.1)
+    notes = [situation_of(space, bare.until(told)).posterior.notes for told in (4, 10)]
+    for past, readmits in (((Past(10, notes[1]),), True), ((Past(4, notes[0]), Past(10, notes[1])), False)):
+        situation = situation_of(space, evolve(bare, past=past))
+        (place,) = Elimination(UCB(0.01), eta=1.0, nested=True).propose(situation, 1, RNG(0))
+        assert (place[0] < 0.2) == readmits
+
+
 def test_nested_elimination_that_leaves_nothing_keeps_the_closest():
     class Fixed:
         def __init__(self, mean):
