@@ -103,8 +103,14 @@ CLAIMS: dict[str, Sequence[Claim]] = {
         Claim(
             "Algorithm 1: select a batch, plan a path through it, observe it to its end, select the next",
             (PLAN, "src/wayfare/planning/layout.py"),
-            "pytest tests/planning/test_plan.py",
+            "pytest tests/planning/test_paper_methods.py",
             by_construction("`plan-ucb`, `plan-ts`; equal places are one stop and visited in a row"),
+        ),
+        Claim(
+            "Algorithm 2: the same, among the places that no belief so far has ruled out",
+            (PLAN, ELIMINATION),
+            "pytest tests/planning/test_paper_methods.py",
+            by_construction("`tucb-paper`, `tts-paper`; `tucb` and `tts` ask the present belief alone"),
         ),
         Claim(
             "The same places are tested as by the batched algorithm, in another order",
@@ -130,12 +136,7 @@ CLAIMS: dict[str, Sequence[Claim]] = {
             PARTS,
             seen.greedy_is_faster,
         ),
-        Claim(
-            "Successive elimination makes up for that (Algorithm 2: nested sets, eta = 1)",
-            (ELIMINATION,),
-            SUITE,
-            seen.elimination_helps,
-        ),
+        Claim("Successive elimination makes up for that", (ELIMINATION,), SUITE, seen.elimination_helps),
         Claim(
             "A place whose upper bound is below the highest lower bound is not the best, with high probability",
             (ELIMINATION, BPE),

@@ -62,13 +62,12 @@ def measure(cell: Cell) -> list[Row]:
 
 def row(name: str, seed: int, stand: Stand) -> Row:
     """Return where a method stood as a row; a tour of ten places in the unit square is at most so long."""
-    longest = float(np.sqrt(2 * ARMS)) + 1.75 + float(np.sqrt(2))
     numbers = {
         "trials": float(stand.trials),
         "regret": stand.regret,
         "movement": stand.movement,
         "tours": float(stand.tours),
-        "bound": stand.tours * longest if name in RUNS else float("nan"),
+        "bound": stand.tours * law.longest_way(ARMS, 2) if name in RUNS else float("nan"),
     }
     return law.row(SETTING, name, seed, numbers)
 

@@ -122,15 +122,10 @@ def at(cell: Cell, trials: int, done: Walk, spectrum: Values) -> Row:
         "regret": done.after(trials, done.regret),
         "movement": done.after(trials, done.movement),
         "tours": float(np.searchsorted(done.trials, trials) + 1),
-        "bound": done.after(trials, np.cumsum([longest(min(size, places), d) for size in done.sizes])),
+        "bound": done.after(trials, np.cumsum([law.longest_way(min(size, places), d) for size in done.sizes])),
         "rate": wide * math.sqrt(trials * law.information(spectrum, trials, NOISE**2)) if name in PROVEN else math.nan,
     }
     return law.row(SETTINGS[d], name, seed, numbers)
-
-
-def longest(places: float, d: int) -> float:
-    """Return the longest way there can be through so many places of the unit interval or square."""
-    return 2.0 if d == 1 else math.sqrt(2 * places) + 1.75 + math.sqrt(2)
 
 
 def grid(side: int, d: int) -> Points:

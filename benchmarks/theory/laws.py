@@ -93,6 +93,17 @@ def information(spectrum: Values, trials: float, ridge: float) -> float:
     return float(0.5 * np.log1p(trials / ridge * np.maximum(spectrum, 0.0)).sum())
 
 
+def longest_way(places: float, d: int) -> float:
+    """Return the longest way there can be from anywhere through so many places of the unit box; d is 1, 2 or 3."""
+    if d == 1:
+        return 2.0
+    if d == 2:
+        return math.sqrt(2 * places) + 1.75 + math.sqrt(2)  # Few 1955
+    # Up and down m by m columns, from each to the next, and from its middle to every place and back.
+    columns = np.arange(1, 2 + math.ceil(places ** (1 / 3)))
+    return float((columns**2 + columns + math.sqrt(2) * places / columns).min()) + math.sqrt(3)
+
+
 def means(rows: Sequence[Row], key: Key, quantity: str) -> tuple[Values, Values]:
     """Return the numbers of trials, and the mean over the seeds at each."""
     own = [one for one in rows if (one["setting"], one["method"]) == key]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfare as wf
-from theory import boxes
+from theory import boxes, laws
 from theory.walk import Walk
 from wayfare._core.rng import stream
 from wayfare.planning.catalogue import method_named
@@ -51,12 +51,12 @@ def test_no_way_through_so_many_places_is_longer_than_the_longest(n, d, seed):
         x = np.round(x)  # corners
     first, between = (wf.Euclidean()(x[a], x[b]) for a, b in ((slice(1), slice(1, None)), (slice(1, None),) * 2))
     order = ShortRoute().order(first[0], between, None, stream(0))
-    assert path_cost(order, first[0], between) <= boxes.longest(n, d) + 1e-9
+    assert path_cost(order, first[0], between) <= laws.longest_way(n, d) + 1e-9
 
 
 def test_the_longest_way_grows_by_the_power_of_the_theorem():
     for d in (2, 3):
-        many = boxes.longest(1e12, d) / boxes.longest(1e9, d)
+        many = laws.longest_way(1e12, d) / laws.longest_way(1e9, d)
         assert math.log10(many) / 3 == pytest.approx(1 - 1 / d, abs=0.01)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from wayfare._core import lazy_scipy
-from wayfare._core.arrays import Features, Mask, Order, Points, Values
+from wayfare._core.arrays import Features, Mask, Order, Points, Values, no_points
 from wayfare.errors import InvalidInput
 from wayfare.policy.base import Admits, Situation, after_seeing
 from wayfare.space import AnySpace
@@ -233,6 +233,14 @@ def best_visited(situation: Situation) -> tuple[Points, Values]:
     history = situation.history
     x = history.x[np.lexsort((-history.y, history.broken))[:BEST_RESULTS]]
     return x, situation.posterior.marginals(x).mean
+
+
+def best_known(situation: Situation) -> Points:
+    """Return the visited place of best posterior mean as a table of one row; none before any result."""
+    if not situation.history.told:
+        return no_points(situation.space.d)
+    x, mean = best_visited(situation)
+    return x[[int(mean.argmax())]]
 
 
 def apart(features: Features, n: int, gap: float) -> Order:

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from wayfare._core import checks
 from wayfare._core.arrays import Matrix, Points, Values
-from wayfare.policy.acquisition import RADII, away, best_visited, first_look, is_small
+from wayfare.policy.acquisition import RADII, away, best_known, first_look, is_small
 from wayfare.policy.base import Situation, valid
 from wayfare.policy.greedy import Detours
 from wayfare.policy.thompson import admitted
@@ -143,10 +143,7 @@ def _put_in(values: Matrix, known: Values, route: Detours, weight: float) -> boo
 
 def _known(situation: Situation, paths: Paths, values: Matrix) -> Values:
     """Return the value on every draw of the best place known, or pending; before any, the mean over all places."""
-    places = situation.history.pending
-    if situation.history.told:
-        visited, mean = best_visited(situation)
-        places = np.vstack([places, visited[[int(mean.argmax())]]])
+    places = np.vstack([situation.history.pending, best_known(situation)])
     return np.asarray(paths(places).max(axis=0) if len(places) else values.mean(axis=0))
 
 

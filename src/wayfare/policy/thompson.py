@@ -13,7 +13,7 @@ from numpy.random import Generator
 from wayfare._core import checks
 from wayfare._core.arrays import Features, Mask, Matrix, Points, no_points
 from wayfare.errors import InvalidInput
-from wayfare.policy.acquisition import RADII, away, best_visited, first_look, is_small
+from wayfare.policy.acquisition import RADII, away, best_known, first_look, is_small
 from wayfare.policy.base import Admits, Situation, admit_all, after_seeing, valid
 from wayfare.policy.penalised import distances, towards
 from wayfare.route import ShortRoute, plan_route
@@ -115,8 +115,7 @@ class Snake:
         draws, left = self._draws(situation, size, draw_rng, delete_rng)
         history, space = situation.history, situation.space
         if self.stop is not None and history.told and not space.once:
-            visited, mean = best_visited(situation)
-            best = space.snap(visited[[int(mean.argmax())]])
+            best = space.snap(best_known(situation))
             if (distances(space, draws, best[0]) <= self.eps).mean() >= self.stop:
                 left = np.repeat(best, size, axis=0)
         if self.step is None or history.position is None:
