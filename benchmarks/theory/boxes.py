@@ -45,10 +45,9 @@ if TYPE_CHECKING:
 
 
 TRIALS = (100, 316, 1000, 3162, 10_000, 31_623)
-MOST = 3162
-"""How far T goes for methods with a belief of their own; ``bpe`` goes to the last."""
 FEW = (8, 16, 32)
-METHODS = ("wayfare", "tucb", "tts", "bpe")
+METHODS = {"wayfare": 3162, "tucb": 3162, "tts": 3162, "bpe": 31_623}
+"""The methods, and how far T goes for each."""
 PLANS_BY_HORIZON = ("wayfare", "bpe")
 """Methods that plan by T take a walk for each number of trials; for the others one walk passes them all."""
 SETTINGS = {1: "interval", 2: "square", 3: "cube"}
@@ -112,7 +111,7 @@ def cells(seeds: int, quick: bool) -> list[Cell]:
 def measure(cell: Cell) -> list[Row]:
     """Return where a method stood at each of the numbers of trials."""
     name, d, seed, quick = cell
-    counts = FEW if quick else [trials for trials in TRIALS if name == "bpe" or trials <= MOST]
+    counts = FEW if quick else [trials for trials in TRIALS if trials <= METHODS[name]]
     function = bumps(d, seed)
     goal = Goal(function, highest(function), NOISE)
     space = Space(*(Real(f"x{axis}", 0.0, 1.0) for axis in range(d)))
@@ -154,21 +153,10 @@ def at(cell: Cell, trials: int, done: Walk) -> Row:
         "regret": done.after(trials, done.regret),
         "movement": done.after(trials, done.movement),
         "tours": float(np.searchsorted(done.trials, trials) + 1),
-        "bound": done.after(trials, np.cumsum([longest(size, d) for size in done.sizes])),
+        "bound": done.after(trials, np.cumsum([law.longest_way(size, d) for size in done.sizes])),
         "rate": rate(d, trials) if name == "bpe" else math.nan,
     }
     return law.row(SETTINGS[d], name, seed, numbers)
-
-
-def longest(places: float, d: int) -> float:
-    """Return the longest way there can be from anywhere through so many places of the unit box."""
-    if d == 1:
-        return 2.0
-    if d == 2:
-        return math.sqrt(2 * places) + 1.75 + math.sqrt(2)
-    # Up and down m by m columns, from each to the next, and from its middle to every place and back.
-    columns = np.arange(1, 2 + math.ceil(places ** (1 / 3)))
-    return float((columns**2 + columns + math.sqrt(2) * places / columns).min()) + math.sqrt(3)
 
 
 def rate(d: int, trials: int) -> float:
