@@ -83,7 +83,7 @@ bench-method: .venv/peers
 	  $(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare --seeds 8 --condition $$condition || exit 1; \
 	done
 	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 3 --condition budget
-	$(BIN)/python -m benchmarks.tournament run report --trials 60,100 --methods wayfare --baseline wayfare --seeds 4 \
+	$(BIN)/python -m benchmarks.tournament run report --trials 60,100 --methods wayfare --baseline wayfare --seeds 3 \
 	  --condition watched
 	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 3 \
 	  --problems branin,ackley-off,goldstein-price,hartmann6,view2b,view4a,esters,membranes,enzymes,columns,snar

@@ -10,6 +10,7 @@ from tournament.tables import (
     CONTROL,
     HORIZONS,
     MAIN,
+    MOST,
     PLANNED,
     SUBJECT,
     Pairs,
@@ -108,7 +109,7 @@ def under_conditions(rows: Sequence[Row]) -> Iterator[Aim]:
         where = f"equal budget, {how_many(pairs)}"
         yield from at_most(where, pairs, {"simple_regret": 0.5})
         yield no_more_missed(where, pairs, times=0.5)
-        yield Aim(where, "budget used", f"{used(own):.0%}", "at least 80%", used(own) >= 0.8)
+        yield Aim(where, "budget used", f"{used(own):.0%}", f"at least {MOST:.0%}", used(own) >= MOST)
     plain = chosen(rows, SUBJECT, MAIN)
     old, out = (paired(chosen(rows, SUBJECT, MAIN, condition), plain) for condition in ("old", "out"))
     yield from at_most("old results, against none", old, {"simple_regret": 1.0})

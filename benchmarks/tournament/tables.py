@@ -25,6 +25,8 @@ MAIN = 60
 """Where methods are compared; the subject alone is shown at every number of trials."""
 ALLOWED = 300
 """The trials allowed with a budget."""
+MOST = 0.8
+"""The part of a budget that is to be used."""
 METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", "lookahead", CONTROL, SUBJECT)
 PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "always-explore", "ucb-first")
 """The method and what is left of it without each ingredient, on the problems it was searched on."""
@@ -189,10 +191,12 @@ def budget_table(rows: Sequence[Row]) -> str:
                 f"{share_missed(own):.0%}",
                 f"{lost}, {found}",
                 f"{used(own):.0%}",
+                f"{np.mean([row.movement >= MOST * row.budget for row in own]):.0%}",
                 f"{np.median([row.places for row in own]):.0f}",
             )
         )
-    return markdown(("method", "simple regret", "missed", "lost, found", "budget used", "places, median"), lines)
+    heads = ("simple regret", "missed", "lost, found", "budget used", f"used {MOST:.0%} or more", "places, median")
+    return markdown(("method", *heads), lines)
 
 
 def used(rows: Sequence[Row]) -> float:

@@ -7,7 +7,7 @@ from tournament.aims import aims_table
 from tournament.grounds import grounds
 from tournament.page import PAGES, PICTURES, ROOT
 from tournament.studies import FIRST_SEED, RESULTS, read_rows
-from tournament.tables import BASELINE, CONTROL, METHODS, SUBJECT, blocks
+from tournament.tables import ALLOWED, BASELINE, CONTROL, METHODS, SUBJECT, blocks
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ FEW = {"lookahead": 4}
 RAN = [
     *(("report", method, trials, 20) for method in (BASELINE, SUBJECT) for trials in (30, 60, 100)),
     *(("report", CONTROL, trials, 20) for trials in (30, 60, 100)),
-    *(("report", method, 300, 1) for method in (BASELINE, SUBJECT)),
+    *(("report", method, 300, 2) for method in (BASELINE, SUBJECT)),
     *(("report", method, 60, FEW.get(method, 14)) for method in METHODS if method not in (CONTROL, SUBJECT)),
 ]
 
@@ -58,8 +58,14 @@ def test_every_problem_was_run_under_every_seed(part, method, trials, seeds, sea
     assert ran == {(name, seed) for name in grounds(part) for seed in range(first, first + seeds)}
 
 
-@pytest.mark.parametrize("condition", ["old", "out"])
-@pytest.mark.parametrize("method", [BASELINE, SUBJECT])
-def test_every_condition_was_run_on_every_problem(method, condition, reported):
-    ran = {row.cell for row in reported if (row.method, row.trials, row.condition) == (method, 60, condition)}
-    assert ran == {(name, seed) for name in grounds("report") for seed in range(8)}
+UNDER = [
+    *((condition, method, 60, 8) for condition in ("old", "out") for method in (BASELINE, SUBJECT)),
+    *(("budget", method, ALLOWED, 1) for method in (BASELINE, SUBJECT)),
+    *(("watched", SUBJECT, trials, 3) for trials in (60, 100)),
+]
+
+
+@pytest.mark.parametrize(("condition", "method", "trials", "seeds"), UNDER)
+def test_every_condition_was_run_on_every_problem(condition, method, trials, seeds, reported):
+    ran = {row.cell for row in reported if (row.method, row.trials, row.condition) == (method, trials, condition)}
+    assert ran == {(name, seed) for name in grounds("report") for seed in range(seeds)}

@@ -164,7 +164,8 @@ def test_a_budget_says_how_much_of_it_was_used():
     first, second = cells(budget_table(every_row(used=0.75)))
     assert first[1].split()[0] == "1.00"
     assert second[1].split()[0] == "0.10"
-    assert second[4] == "75%"
+    assert second[4:6] == ["75%", "0%"]
+    assert cells(budget_table(every_row(used=0.81)))[1][4:6] == ["81%", "100%"]
 
 
 def test_conditions_are_compared_with_the_same_method_without_them():

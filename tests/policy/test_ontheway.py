@@ -359,7 +359,7 @@ def test_exploring_goes_on_while_a_budget_is_spent_too_slowly_to_be_spent_at_hal
 
 
 def test_another_policy_explores_while_results_are_out():
-    """Nothing changes while none is out, nor once the study exploits; without such a policy it explores as ever."""
+    """Nothing changes while none is out, nor once the study exploits; without such a policy it explores as before."""
     line = wf.Places(np.arange(400.0)[:, None])
 
     def place(done, out, policy):
