@@ -267,3 +267,28 @@ def test_a_place_many_widths_away_is_refused_however_small_its_numbers():
 def test_a_place_within_wide_bounds_is_as_near_as_any():
     space = Space(Real("x", -1e200, 1e200))
     assert space.points({"x": 5e199}).tolist() == [[5e199]]
+
+
+class TestSpaceWithRetiredValues(SpaceContract):
+    @pytest.fixture
+    def space(self):
+        return Space(Real("x", 0, 1), Choice("c", ["a", "b", "d", "e"], retired=["b", "e"]), Choice("k", [1, 2]))
+
+
+def test_a_retired_value_is_read_and_encoded_but_no_place_has_it():
+    """Results of it keep their columns of the model; nothing drawn, snapped or listed has it."""
+    whole, space = (Space(Choice("c", ["a", "b", "d"], retired=gone), Integer("n", 1, 4)) for gone in ((), ["b"]))
+    x = whole.everything(100)
+    assert np.array_equal(space.encode(x), whole.encode(x))
+    assert space.params(np.array([1.0, 2.0])) == {"c": "b", "n": 2}
+    assert space.points({"c": "b", "n": 2}).tolist() == [[1.0, 2.0]]
+    assert np.array_equal(space.contains(x), x[:, 0] != 1)
+    assert space.size == len(space.everything(100)) == 8
+    assert space.whole == whole
+    assert str(space.axes[0]) == "c a or d (no longer b)"
+
+
+@pytest.mark.parametrize(("gone", "said"), [(["z"], "a list of its values"), ("a", "list"), (["a", "b"], "leave one")])
+def test_retired_values_are_some_of_the_values(gone, said):
+    with pytest.raises(InvalidInput, match=said):
+        Choice("c", ["a", "b"], retired=gone)

@@ -65,13 +65,11 @@ def read_space(form: Mapping[str, Any], folder: Path | None, *, customs: bool = 
             if key in form:
                 raise InvalidInput(f"{key} belongs to axes; of [places], leave out the rows that must not be visited")
         return places
-    space = _read_axes(keys.needed(form, "axis", "", "give an [[axis]] for each, or [places]"), "axis")
-    regions = _read_forbidden(form["forbidden"], space) if "forbidden" in form else []
+    space = read_axes(keys.needed(form, "axis", "", "give an [[axis]] for each, or [places]"), "axis")
+    regions = read_regions(form["forbidden"], space) if "forbidden" in form else []
     if "constraint" not in form:
         return Space(*space.axes, forbidden=regions) if regions else space
-    forms = keys.tables(form["constraint"], "constraint")
-    rules = [_read_constraint(one, f"constraint[{i}]", customs) for i, one in enumerate(forms)]
-    return Space(*space.axes, forbidden=regions, constraints=rules)
+    return Space(*space.axes, forbidden=regions, constraints=read_constraints(form["constraint"], customs))
 
 
 def _scalars(values: object, where: str) -> list[Scalar]:
@@ -107,11 +105,14 @@ KINDS = {
         ("step", "log", "unit"),
         ("log", "unit"),
     ),
-    "choice": _Kind(Choice, {"values": _scalars, "unit": keys.text}, ("unit",)),
+    "choice": _Kind(
+        Choice, {"values": _scalars, "unit": keys.text, "retired": _scalars}, ("unit", "retired"), ("unit", "retired")
+    ),
 }
 
 
-def _read_axes(forms: object, where: str) -> Space:
+def read_axes(forms: object, where: str) -> Space:
+    """Return the box of the axes that a list of tables states."""
     axes = [_read_axis(form, f"{where}[{i}]") for i, form in enumerate(keys.tables(forms, where))]
     with keys.refused_at(where):
         return Space(*axes)
@@ -198,7 +199,7 @@ def read_places(form: object, where: str, folder: Path | None) -> Places:
     if "frame" not in fields:
         return places
     at = path(where, "frame")
-    frame = _read_axes(fields["frame"], at)
+    frame = read_axes(fields["frame"], at)
     with keys.refused_at(at):
         rows = frame.points([places.params(row) for row in places.table])
         if not frame.contains(rows).all():
@@ -249,7 +250,6 @@ CONSTRAINTS: dict[str, tuple[type, dict[str, Callable[[Any, str], Any]]]] = {
 
 
 def _read_constraint(form: object, where: str, customs: bool) -> Any:
-    """Return the constraint: ``{kind = "linear", of = {a = 1, b = 1}, at_most = 1}``."""
     fields = keys.table(form, where)
     if fields.get("kind") == "custom":
         if not customs:
@@ -287,7 +287,13 @@ def _write_constraint(one: Constraint) -> dict[str, Any]:
     return {"kind": "custom", "function": str(one)}
 
 
-def _read_forbidden(forms: object, space: Space) -> list[dict[str, Any]]:
+def read_constraints(forms: object, customs: bool) -> list[Any]:
+    """Return the constraints, each ``{kind = "linear", of = {a = 1, b = 1}, at_most = 1}``."""
+    listed = keys.tables(forms, "constraint")
+    return [_read_constraint(one, f"constraint[{i}]", customs) for i, one in enumerate(listed)]
+
+
+def read_regions(forms: object, space: Space) -> list[dict[str, Any]]:
     """Return the regions, each ``{temp_C = [100, 120], solvent = ["ether"]}``."""
     regions = []
     for i, form in enumerate(keys.tables(forms, "forbidden")):

@@ -200,7 +200,7 @@ def _outlines(closed: Mask, across: Values, up: Values) -> NDArray[np.float64]:
 def draw_regions(ax: Axes, view: View) -> None:
     """Hatch the forbidden regions of a view, and what breaks a constraint at the values of the axes not drawn."""
     _draw_broken(ax, view)
-    for region in view.frame.forbidden:
+    for region in view.frame.regions:
         # A region is drawn if it holds at the values of the axes not drawn; one held nowhere, at nan, is not covered.
         held = [side for side in region.sides if side.column not in view.columns]
         if not all(side.covers(view.through[[side.column]])[0] for side in held):

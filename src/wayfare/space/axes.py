@@ -350,23 +350,25 @@ class Integer:
         return f"{self.name} {_in_words(self)}"
 
 
-@frozen(init=False)
+@frozen(init=False, repr=False)
 class Choice:
     """One of ``values``: text, numbers or booleans, each once. A single value is fixed.
 
-    In a table of floats, a choice's number is the position of its value. ``unit`` is shown behind a value.
+    In a table of floats, a choice's number is the position of its value. ``unit`` is shown behind a value. Values that
+    are ``retired`` have results, but no place has them any more.
     """
 
     name: str
     values: tuple[Scalar, ...]
     unit: str
+    retired: tuple[Scalar, ...]
     choices: tuple[Scalar, ...] = field(eq=False, repr=False)
     """The values; None for the other kinds of axis."""
     _positions: dict[Scalar, int] = field(eq=False, repr=False)
     grid = None
     log = False
 
-    def __init__(self, name: str, values: Iterable[Scalar], unit: str = "") -> None:
+    def __init__(self, name: str, values: Iterable[Scalar], unit: str = "", retired: Iterable[Scalar] = ()) -> None:
         checks.name(name, "an axis name")
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InvalidInput(f"values of axis {name!r} must be a list, got {values!r}")
@@ -377,7 +379,21 @@ class Choice:
         if len(positions) < len(plain):
             twice = next(value for position, value in enumerate(plain) if value in plain[:position])
             raise InvalidInput(f"values of axis {name!r} have {twice!r} twice; drop one")
-        self.__attrs_init__(name, plain, _read_unit(unit, name), plain, positions)
+        out = () if isinstance(retired, str) else tuple(_as_scalar(value, name) for value in retired)
+        if isinstance(retired, str) or not set(out) <= set(plain) or len(set(out)) < len(out):
+            raise InvalidInput(f"retired of axis {name!r} must be a list of its values, each once, got {retired!r}")
+        if len(out) == len(plain):
+            raise InvalidInput(f"axis {name!r} has no value left: all of {list(plain)} are retired; leave one")
+        self.__attrs_init__(name, plain, _read_unit(unit, name), out, plain, positions)
+
+    def __repr__(self) -> str:
+        retired = f", retired={self.retired!r}" if self.retired else ""
+        return f"Choice(name={self.name!r}, values={self.values!r}, unit={self.unit!r}{retired})"
+
+    @property
+    def current(self) -> tuple[Scalar, ...]:
+        """The values that places may have: all that are not retired."""
+        return tuple(value for value in self.values if value not in self.retired)
 
     @cached_property
     def scale(self) -> Scale:
@@ -386,7 +402,7 @@ class Choice:
 
     @cached_property
     def size(self) -> int:
-        """Number of values."""
+        """Number of values, retired ones included."""
         return len(self.values)
 
     @cached_property
@@ -440,7 +456,8 @@ class Choice:
 
     def __str__(self) -> str:
         """Return the axis in words: ``solvent water, ethanol or DMF``."""
-        return f"{self.name} {' or '.join(f'{value}' for value in self.values)} {self.unit}".rstrip()
+        said = f"{self.name} {' or '.join(f'{value}' for value in self.current)} {self.unit}".rstrip()
+        return f"{said} (no longer {' or '.join(map(str, self.retired))})" if self.retired else said
 
 
 Axis: TypeAlias = Real | Integer | Choice

@@ -91,6 +91,12 @@ def read_regions(regions: object, axes: Sequence[Axis]) -> tuple[Region, ...]:
     return tuple(_read_region(region, axes, f"forbidden[{i}]") for i, region in enumerate(regions))
 
 
+def retired_regions(axes: Sequence[Axis]) -> tuple[Region, ...]:
+    """Return a region for each choice with values that are retired."""
+    gone = [{axis.name: axis.retired} for axis in axes if isinstance(axis, Choice) and axis.retired]
+    return read_regions(gone, axes)
+
+
 def are_within(regions: Iterable[Region], x: Points) -> Mask:
     """Return which rows lie in any of the regions."""
     return np.asarray(np.logical_or.reduce([np.zeros(len(x), dtype=bool), *(region.holds(x) for region in regions)]))
@@ -98,7 +104,7 @@ def are_within(regions: Iterable[Region], x: Points) -> Mask:
 
 def forbidding(space: AnySpace, place: Values) -> Region | None:
     """Return the first forbidden region that a place lies in; None if it lies in none."""
-    regions: tuple[Region, ...] = getattr(space, "forbidden", ())
+    regions: tuple[Region, ...] = getattr(space, "regions", ())
     return next((region for region in regions if region.holds(place[None, :])[0]), None)
 
 

@@ -18,7 +18,7 @@ from wayfare.space.axes import Axis, Choice, Integer, Real, Scalar
 from wayfare.space.constraints import Constraint, Function, read_constraints
 from wayfare.space.designs import deal, grid, latin_through, nearest_rows, net, numbers_of
 from wayfare.space.feasible import Feasible
-from wayfare.space.forbidden import Pieces, Region, are_within, read_regions
+from wayfare.space.forbidden import Pieces, Region, are_within, read_regions, retired_regions
 from wayfare.space.reading import read_points
 
 MOST_AXES = 64
@@ -55,6 +55,8 @@ class Space:
     groups: NDArray[np.intp] = field(eq=False)
     _active: tuple[tuple[int, Axis, slice], ...] = field(eq=False)
     """Column, axis and feature columns of all that are not fixed."""
+    regions: tuple[Region, ...] = field(eq=False)
+    """What is forbidden, and what the retired values of choices leave out."""
     _pieces: Pieces | None = field(eq=False)
     _feasible: Feasible | None = field(eq=False)
     once = False
@@ -67,14 +69,15 @@ class Space:
     ) -> None:
         _check_axes(axes)
         rules = read_constraints(constraints, axes)
-        regions = read_regions(forbidden, axes)
+        stated = read_regions(forbidden, axes)
+        regions = (*stated, *retired_regions(axes))
         names, choices = tuple(axis.name for axis in axes), tuple(axis.choices for axis in axes)
         ends = np.cumsum([axis.width for axis in axes]).tolist()
         active = tuple((i, axis, slice(ends[i] - axis.width, ends[i])) for i, axis in enumerate(axes) if axis.width)
         groups = whole(np.repeat(np.arange(len(active)), [axis.width for _, axis, _ in active]))
         pieces = Pieces.left_by(regions, axes) if regions else None
-        feasible = Feasible.of(Space(*axes, forbidden=regions), axes, rules) if rules else None
-        self.__attrs_init__(axes, regions, rules, len(axes), names, choices, groups, active, pieces, feasible)
+        feasible = Feasible.of(Space(*axes, forbidden=stated), axes, rules) if rules else None
+        self.__attrs_init__(axes, stated, rules, len(axes), names, choices, groups, active, regions, pieces, feasible)
 
     def __repr__(self) -> str:
         forbidden = [f"forbidden={list(self.forbidden)!r}"] if self.forbidden else []
@@ -83,8 +86,9 @@ class Space:
 
     @property
     def whole(self) -> "Space":
-        """The space with nothing forbidden, and without constraints."""
-        return Space(*self.axes) if self.forbidden or self.constraints else self
+        """The space with nothing forbidden or retired, and without constraints."""
+        axes = [Choice(axis.name, axis.values, axis.unit) if isinstance(axis, Choice) else axis for axis in self.axes]
+        return Space(*axes) if self.regions or self.constraints else self
 
     @cached_property
     def size(self) -> int | None:
@@ -152,7 +156,7 @@ class Space:
         if self._feasible is not None:
             return self._feasible.keeps(x)
         inside: Mask = (self._bounded(x) == x).all(axis=1)
-        return inside & ~are_within(self.forbidden, x) if self.forbidden else inside
+        return inside & ~are_within(self.regions, x) if self.regions else inside
 
     def snap(self, x: Points) -> Points:
         """Return the nearest allowed places: within the axes, and from there out of forbidden regions.
@@ -163,7 +167,7 @@ class Space:
         """
         if self._feasible is not None:
             return self._feasible.snap(x)
-        return self._allowed(self._bounded(x)) if self.forbidden else self._bounded(x)
+        return self._allowed(self._bounded(x)) if self.regions else self._bounded(x)
 
     def _bounded(self, x: Points) -> Points:
         snapped = np.empty(x.shape)
@@ -173,7 +177,7 @@ class Space:
 
     def _allowed(self, x: Points) -> Points:
         """Return places within the axes, those in a forbidden region moved out of it."""
-        if self._pieces is not None and (moved := are_within(self.forbidden, x)).any():
+        if self._pieces is not None and (moved := are_within(self.regions, x)).any():
             x[moved] = self._pieces.nearest(x[moved])
         return x
 
@@ -273,7 +277,7 @@ class Space:
         moved[np.arange(len(cloud)), rng.integers(axes, size=len(cloud))] = True
         for (column, axis, _), rows in zip(self._active, moved.T, strict=True):
             cloud[rows, column] = axis.nudge(cloud[rows, column], radius, rng)
-        return self._allowed(cloud) if self.forbidden else cloud
+        return self._allowed(cloud) if self.regions else cloud
 
     def everything(self, limit: int) -> Points | None:
         """Return all places if there are at most ``limit``, else None."""

@@ -184,7 +184,7 @@ class Box:
         """Return the box, or refuse the space for the policy named ``who``."""
         if not isinstance(space, Space):
             raise InvalidInput(f"{who} needs a box of Real axes, got a table of places; use BaSE for a table")
-        for rules, kind in ((space.forbidden, "forbidden"), (space.constraints, "a constraint")):
+        for rules, kind in ((space.regions, "forbidden"), (space.constraints, "a constraint")):
             if rules:
                 raise InvalidInput(
                     f"{who} needs a whole box, and {rules[0]} is {kind}; narrow the axes, list the "
