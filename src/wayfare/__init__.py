@@ -62,6 +62,7 @@ _EXPORTS = {
     "record.events": "StudySpec Trial TrialState",
     "record.state": "StudyState",
     "report.best": "Best",
+    "report.changes": "Changes",
     "report.drift": "Drift",
     "report.ledger": "Account Ledger",
     "report.predict": "Prediction",

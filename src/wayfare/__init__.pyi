@@ -67,6 +67,7 @@ from wayfare.record.events import Trial as Trial
 from wayfare.record.events import TrialState as TrialState
 from wayfare.record.state import StudyState as StudyState
 from wayfare.report.best import Best as Best
+from wayfare.report.changes import Changes as Changes
 from wayfare.report.drift import Drift as Drift
 from wayfare.report.importance import AxisImportance as AxisImportance
 from wayfare.report.importance import Importance as Importance

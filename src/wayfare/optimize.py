@@ -146,7 +146,7 @@ def _begun(space: AnySpace, direction: Direction, arguments: Arguments) -> Study
     # Made in memory, so that the arguments are read and checked as those of a new study are.
     stated: dict[str, Any] = {key: value for key, value in arguments.items() if key not in ("store", "known")}
     wanted = write_spec(Study.create(space, direction=direction, **stated).spec)
-    there = write_spec(study.spec)
+    there = write_spec(study.state.created)  # it may have been changed since, and goes on so
     if other := [key for key in {**there, **wanted} if there.get(key) != wanted.get(key)]:
         raise InvalidInput(
             f"the store has a study {name!r} that differs in {', '.join(other)}; give this one another name, or go on "

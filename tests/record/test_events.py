@@ -16,6 +16,7 @@ from wayfare.errors import StoreError
 from wayfare.record.events import (
     Amended,
     Asked,
+    Changed,
     Failed,
     Inserted,
     Planned,
@@ -60,6 +61,8 @@ def one_of_each():
         Inserted(11, (0.5, 0.75), 0.25, "", "s", False, 1, True),
         Told(10, 1.0, "t", measured={"pressure": 9.2, "ü": -0.0}),
         Amended(10, 1.0, "", "u", measured={"pressure": 5e-324}),
+        Changed({"trials": 60, "budget": None, "axis": [{"name": "ü", "low": -0.0, "high": 1 / 3}]}, True, "so", "v"),
+        Changed({}, False, "", "w"),
         Replanned(None, "", "l"),
         Replanned((0.25, 0.5), "moved by crane", "m"),
         Reassigned(0, "", "v"),
@@ -144,6 +147,8 @@ def test_the_events_tested_use_every_field():
     events = one_of_each()
     for kind in {type(event) for event in events}:
         for one in fields(kind):
+            if (kind, one.name) == (Changed, "spec"):
+                continue  # worked out when it is read, and never written
             given = [getattr(event, one.name) for event in events if type(event) is kind]
             assert one.default is NOTHING or any(value != one.default for value in given), (kind, one.name)
 

@@ -10,7 +10,7 @@ import wayfare as wf
 from tests.exchange.studies import studies
 from wayfare.errors import StoreError
 from wayfare.record.state import replay
-from wayfare.report.log import COLUMNS, Changed, LogEntry, log_of, whole_entry
+from wayfare.report.log import COLUMNS, Change, LogEntry, log_of, whole_entry
 
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SPACE = wf.Space(wf.Real("x", 0.0, 10.0), wf.Real("y", 0.0, 10.0))
@@ -96,11 +96,11 @@ def test_a_correction_says_from_what_to_what_and_why():
         "wrong peak",
     )
     assert last.changes == (
-        Changed(0, "value", 1.0, 1.5),
-        Changed(0, "why", "as seen", "wrong peak"),
-        Changed(0, "place.x", 0.0, 1.0),
-        Changed(0, "leg", 0.0, 1.0),
-        Changed(1, "leg", 7.0, 6.0),
+        Change(0, "value", 1.0, 1.5),
+        Change(0, "why", "as seen", "wrong peak"),
+        Change(0, "place.x", 0.0, 1.0),
+        Change(0, "leg", 0.0, 1.0),
+        Change(1, "leg", 7.0, 6.0),
     )
 
 
@@ -109,7 +109,7 @@ def test_a_position_put_by_hand_says_where_the_traveller_was():
     study.tell(study.ask(), 1.0)
     study.replan([5.0, 5.0], why="lunch")
     entry = next(entry for entry in study.log() if entry.what == "replanned")
-    assert entry.changes == (Changed(None, "position", {"x": 0.0, "y": 0.0}, {"x": 5.0, "y": 5.0}),)
+    assert entry.changes == (Change(None, "position", {"x": 0.0, "y": 0.0}, {"x": 5.0, "y": 5.0}),)
     assert entry.why == "lunch"
 
 
@@ -120,8 +120,8 @@ def test_a_route_says_how_many_stops_it_has_and_what_they_cost():
     entry = study.log()[1]
     assert (entry.what, entry.trial) == ("planned", None)
     assert entry.changes == (
-        Changed(None, "stops", None, len(plan.stops)),
-        Changed(None, "cost", None, float(plan.legs.sum())),
+        Change(None, "stops", None, len(plan.stops)),
+        Change(None, "cost", None, float(plan.legs.sum())),
     )
 
 

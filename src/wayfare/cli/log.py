@@ -16,7 +16,7 @@ from wayfare.errors import InvalidInput
 from wayfare.exchange import log_csv
 from wayfare.exchange.records import log_record
 from wayfare.record.events import Trial
-from wayfare.report.log import Changed, LogEntry
+from wayfare.report.log import Change, LogEntry
 from wayfare.store import log as store_log
 
 
@@ -78,8 +78,10 @@ class _Words:
         said = ", ".join(filter(None, (self._change(one, entry) for one in entry.changes)))
         return "; ".join(filter(None, (f"{what}: {said}" if said else what, entry.why)))
 
-    def _change(self, one: Changed, entry: LogEntry) -> str:
+    def _change(self, one: Change, entry: LogEntry) -> str:
         """Return one change: ``value 0.05 → 0.07``; nothing where ``told`` or ``failed`` says it."""
+        if entry.what == "changed":
+            return str(one)
         match one.field:
             case "state" if entry.what != "amended":
                 return ""

@@ -23,6 +23,7 @@ COMMANDS = {
     "methods": ("studies:methods", "List the methods: what each does, and where it comes from."),
     "ask": ("moves:ask", "Say where to go next."),
     "insert": ("moves:insert", "Go to an extra place now; the rest of the route stays."),
+    "change": ("change:change", "Change the study NAME: its bounds, values, limits, cost, method."),
     "replan": ("moves:replan", "Drop the rest of the route and plan a new one."),
     "go-home": ("moves:go_home", "Go home now: the way home is paid, and the next day or trip begins."),
     "tell": ("moves:tell", "Record what was found at trial NUMBER."),

@@ -214,6 +214,8 @@ def best(name: str, store: Path | str, as_json: bool) -> None:
         click.echo(paragraph(f"keeps its limits with a probability of {found.compliance:.0%}", "    "))
     click.echo(paragraph(f"best {what}: {shown(found.observed)} ({seen}{found.observed_title})"))
     click.echo(paragraph(in_words(found.observed_params), "    "))
+    if found.remark:
+        note(found.remark)
     if gain:
         click.echo(paragraph(now.progress().in_short))
         click.echo(paragraph(f"more trials would gain: {now.progress().offer}"))

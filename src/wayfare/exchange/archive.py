@@ -9,15 +9,18 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
+from attrs import evolve
 from numpy.typing import ArrayLike
 
 from wayfare._core import checks
 from wayfare.errors import InvalidInput, StoreError, WayfareError
 from wayfare.exchange.table import located
-from wayfare.form import created_form, read_created, read_spec, write_spec
+from wayfare.form import changed_spec, created_form, own_part, read_created, read_spec, write_spec
+from wayfare.record.change import check_kept
 from wayfare.record.events import (
     Amended,
     Asked,
+    Changed,
     Event,
     Failed,
     Inserted,
@@ -34,7 +37,7 @@ from wayfare.record.events import (
 from wayfare.record.stamp import Stamp, check_stamp
 from wayfare.record.state import check_plan, replay
 from wayfare.store import Store
-from wayfare.store.verify import own_function, wrong_legs
+from wayfare.store.verify import wrong_legs
 from wayfare.study.inputs import measured_numbers, reason, spent_cost, told_result, worker_name
 from wayfare.study.journal import Journal
 from wayfare.study.study import Study
@@ -55,7 +58,7 @@ def export_json(study: Study) -> str:
     A travel cost or a part of a method that is a Python function is kept by its name only.
     """
     created = _dumps(created_form(study.journal.created))
-    spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.spec).items())
+    spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.state.created).items())
     events = ",\n".join(f"  {write_event(event)}" for event in study.events)
     return (
         f'{{\n"format": {_dumps(FORMAT)},\n"version": {VERSION},\n"created": {created},\n"spec": {{\n{spec}\n}},\n'
@@ -82,12 +85,12 @@ def import_json(store: Store, text: str, name: str | None = None, *, by: str | N
     log = _Log(spec)
     for at, event in enumerate(events):
         with located(f"events[{at}]"):
-            log.add(event)
+            events[at] = log.add(event)
     try:
         state = replay(spec, events)
     except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"events: they do not add up to a study: {error}") from error
-    if own_function(form["spec"].get("travel")) is None and (wrong := next(wrong_legs(state), None)) is not None:
+    if own_part(form["spec"].get("travel")) is None and (wrong := next(wrong_legs(state), None)) is not None:
         raise InvalidInput(f"events: {wrong}")
     Journal.create(store, spec, by=by, via="import", before=created, events=events)
     return Study.open(store, spec.name)
@@ -193,12 +196,13 @@ class _Log:
         self.ahead, self.taken = stops, 0
         self.parts: set[int] = set()  # the trials that have results of the first stop ahead
 
-    def add(self, event: Event) -> None:
+    def add(self, event: Event) -> Event:
+        """Check an event, and return it: a change with the specification that it makes."""
         check_stamp(event.stamp)
         match event:
             case Planned():
                 self.plan(event)
-                return
+                return event
             case Asked():
                 self.take(event)
                 self.hand_out(event)
@@ -213,6 +217,8 @@ class _Log:
                 if self.state_of(event.number) is not TrialState.ASKED:
                     raise InvalidInput(f"trial {event.number} is {self.trials[event.number]}: not to be taken over")
                 worker_name(event.worker)
+            case Changed():
+                event = self.change(event)
             case Returned():
                 self.return_home(event)
             case _:  # Replanned
@@ -222,6 +228,17 @@ class _Log:
         if event.request in self.requests:
             raise InvalidInput(f"request {event.request[:80]!r} is there twice")
         self.requests.add(checks.name(event.request, "request"))
+        return event
+
+    def change(self, event: Changed) -> Changed:
+        with located("form"):
+            after = changed_spec(self.spec, event.form)
+            check_kept(self.spec, after, begun=bool(self.trials))
+        reason(event.why)
+        self.spec = after
+        if event.drops:
+            self.set_route([])
+        return evolve(event, spec=after)
 
     def return_home(self, event: Returned) -> None:
         if self.spec.limits.home is None:

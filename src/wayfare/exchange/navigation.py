@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import accumulate
 from typing import Any, Literal, TypeAlias
@@ -21,7 +21,7 @@ from wayfare.record.events import StudySpec
 from wayfare.report import dataframe
 from wayfare.report.allowance import why_over
 from wayfare.study.study import Snapshot, Study
-from wayfare.travel import Haversine, TravelCost
+from wayfare.travel import Haversine, TravelCost, leaves
 from wayfare.travel.haversine import TIMES
 
 # GPX, after the schema of GPX 1.1 (https://www.topografix.com/GPX/1/1/gpx.xsd): waypoints come before routes, a
@@ -240,13 +240,6 @@ def _speeds(travel: TravelCost) -> dict[str, float]:
     """Return the speed of the travel cost as QGroundControl's, or its own defaults without a single one."""
     speeds = {part.speed for part in leaves(travel) if isinstance(part, Haversine) and part.speed is not None}
     return dict.fromkeys(SPEEDS, speeds.pop()) if len(speeds) == 1 else dict(SPEEDS)
-
-
-def leaves(travel: TravelCost) -> Iterator[TravelCost]:
-    """Yield the elementary costs of a travel cost: of a sum, its parts, and of a multiple, the cost it multiplies."""
-    inner = getattr(travel, "parts", getattr(travel, "cost", ()))
-    parts = inner if isinstance(inner, tuple) else (inner,)
-    yield from (leaf for part in parts for leaf in leaves(part)) if parts else (travel,)
 
 
 def _return(way: Waypoints, last: Values | None) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from wayfare.record.stamp import Stamp, stamp_form
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best
+from wayfare.report.changes import Changes
 from wayfare.report.costs import legs_paid
 from wayfare.report.drift import Drift, drift_of
 from wayfare.report.importance import Importance
@@ -375,7 +376,8 @@ def status_record(state: StudyState, ahead: RouteAhead, progress: "ProgressRecor
 def best_told(state: StudyState) -> Trial | None:
     """Return the trial with the best value observed so far that breaks no limit; None without one."""
     spec = state.spec
-    told = (state.trials[number] for number in state.results)
+    told = [state.trials[number] for number in state.results]
+    told = [trial for trial in told if state.allows(trial)] or told
     sound = [trial for trial in told if not any(limit.is_broken_by(trial.measured) for limit in spec.measured)]
     return max(sound, key=lambda trial: spec.sign * (trial.value or 0.0), default=None)
 
@@ -493,6 +495,7 @@ class BestRecord(TypedDict):
     sd: float
     compliance: float | None
     observed: SeenRecord
+    remark: str
 
 
 class ProgressRecord(TypedDict):
@@ -612,6 +615,30 @@ class ChangeRecord(TypedDict):
     after: Any
 
 
+class AllowanceRecord(TypedDict):
+    """What is left of budget and trip, and the cost of the way home."""
+
+    budget: float | None
+    left: float | None
+    trip: float | None
+    trip_left: float | None
+    home: float | None
+    unit: str
+
+
+class ChangesRecord(TypedDict):
+    """What a change of the study did, or would do: ``dropped`` are the stops that fall out of the route ahead."""
+
+    changes: list[ChangeRecord]
+    dropped: list[Place]
+    kept: int
+    ruled_out: int
+    trials_left: int
+    before: AllowanceRecord
+    after: AllowanceRecord
+    dry_run: bool
+
+
 class LogRecord(TypedDict):
     """An entry of the log."""
 
@@ -673,6 +700,18 @@ def ledger_record(ledger: Ledger) -> LedgerRecord:
     """Return how much the movement cost, and what of the limits is left."""
     learned = None if ledger.learned is None else _record(LearnedRecord, ledger.learned)
     return _record(LedgerRecord, ledger, learned=learned, also=[asdict(account) for account in ledger.also])
+
+
+def changes_record(made: Changes) -> ChangesRecord:
+    """Return what a change of the study did, and what is left since."""
+    return _record(
+        ChangesRecord,
+        made,
+        changes=[_record(ChangeRecord, one) for one in made.changes],
+        dropped=[dict(place) for place in made.dropped],
+        before=_record(AllowanceRecord, made.before),
+        after=_record(AllowanceRecord, made.after),
+    )
 
 
 def log_record(entry: LogEntry) -> LogRecord:

@@ -250,10 +250,13 @@ class _Book:
         check_priced(self.state, x, "the place")
         number = trial.number
         before, later, there, move = self.track.put(number, x)
-        own = leg_cost(self.state, before, x, via_home=number in self.homes) if spent is None else spent
+        then = self.state.spec_of(number)
+        own = leg_cost(self.state, before, x, via_home=number in self.homes, spec=then) if spent is None else spent
         if later is None or there is None or later in self.spent:
             return ((number, own),), self.ways_home(move, x)
-        return ((number, own), (later, leg_cost(self.state, x, there, via_home=later in self.homes))), ()
+        then = self.state.spec_of(later)
+        leg = leg_cost(self.state, x, there, via_home=later in self.homes, spec=then)
+        return ((number, own), (later, leg)), ()
 
     def ways_home(self, move: int | None, origin: Values | None) -> Legs:
         """Return what the way home that was this move costs from ``origin``; nothing if it was none, or was told."""
@@ -267,7 +270,8 @@ class _Book:
             self.homes.add(later)  # it goes home first instead
         if later is None or x is None or later in self.spent:
             return ((number, 0.0),), self.ways_home(move, before)
-        return ((number, 0.0), (later, leg_cost(self.state, before, x, via_home=later in self.homes))), ()
+        leg = leg_cost(self.state, before, x, via_home=later in self.homes, spec=self.state.spec_of(later))
+        return ((number, 0.0), (later, leg)), ()
 
     def id(self) -> str:
         return f"{self.request}/{len(self.events)}"

@@ -43,6 +43,21 @@ def read_study_text(text: str, what: str) -> dict[str, Any]:
     return form
 
 
+def read_value(text: str) -> Any:
+    """Return a value as a study file has it: ``60``, ``[40, 140]``, ``true``; several with commas; else text.
+
+    None if there is nothing.
+    """
+    if not text.strip():
+        return None
+    if "\n" in text or len(text) > LARGEST:
+        raise InvalidInput(f"{shown(text)} is no single value; write it on one line")
+    try:
+        return parse_toml(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return [read_value(part.strip()) for part in text.split(",")] if "," in text else text.strip()
+
+
 def read_geojson(path: Path) -> Any:
     """Return the content of a GeoJSON file."""
     return _parsed(path, lambda text: json.loads(text, parse_constant=_refuse), "GeoJSON")

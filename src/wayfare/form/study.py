@@ -112,7 +112,7 @@ def read_spec(
     if space is not None:
         check_same(write_space(own), write_space(space), "space")
     space = own if space is None else space
-    cost, unit = _read_travel(form, space, travel, new)
+    cost, unit = read_travel(form, space, travel, new)
     start = None if "start" not in form else read_place(form["start"], "start", space)
     stated = (
         space,
@@ -126,18 +126,19 @@ def read_spec(
         keys.positive(form["noise"], "noise") if "noise" in form else None,
         name,
     )
-    options = _read_limits(form, space)
+    options = read_limits(form, space)
     options["also"] = read_also(form.get("also", []), space, also, new)
-    options["measured"] = _read_measured(form.get("measured", []))
+    options["measured"] = read_measured(form.get("measured", []))
     try:
         return make_spec(*stated, check_cost=new, **options)
     except InvalidInput as error:  # the report on a cost has several lines
         raise InvalidInput(" ".join(str(error).split())) from error
 
 
-def _read_travel(
+def read_travel(
     form: Mapping[str, Any], space: AnySpace, given: TravelCost | None, new: bool
 ) -> tuple[TravelCost, str]:
+    """Return the travel cost that a form states, or the one given for it, and the unit that it is in."""
     own = keys.text(form.get("unit", ""), "unit")
     given = None if given is None else as_cost(given)
     if given is not None and "travel" not in form:
@@ -168,7 +169,8 @@ def _read_method(form: Mapping[str, Any], given: Method | None, new: bool) -> st
     return given
 
 
-def _read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
+def read_limits(form: Mapping[str, Any], space: AnySpace) -> Options:
+    """Return the limits and checks that a form states, as a user would."""
     readers: dict[str, Callable[[Any, str], Any]] = {
         "budget": keys.positive,
         "home": lambda value, where: _read_place_or_word(value, where, ["start"], space),
@@ -190,7 +192,8 @@ def _write_measured(limit: Measured) -> dict[str, Any]:
     return {key: value for key, value in stated.items() if value is not None}
 
 
-def _read_measured(form: object) -> list[Measured]:
+def read_measured(form: object) -> list[Measured]:
+    """Return the limits on what is measured."""
     limits = []
     for i, fields in enumerate(keys.tables(form, "measured")):
         where = f"measured[{i}]"

@@ -1,5 +1,6 @@
 """Where a study looks first: the places of its first route."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
@@ -7,7 +8,7 @@ from attrs import frozen
 from numpy.random import Generator
 
 from wayfare._core import checks
-from wayfare._core.arrays import Features, Mask, Points, Values, no_points, unique_rows
+from wayfare._core.arrays import Features, Mask, Order, Points, Values, no_points, unique_rows
 from wayfare.errors import InvalidInput
 from wayfare.policy import in_space
 from wayfare.route import ShortRoute, plan_route
@@ -191,11 +192,11 @@ def _new_values(beginning: Beginning, values: dict[int, Values], rng: Generator)
 
 
 def _best_known(beginning: Beginning) -> Values:
-    """Return the place of the best result, of those that broke the fewest limits; the start if there is no result."""
+    """Return the place of the best result, of those allowed that broke the fewest limits; without results the start."""
     history = beginning.history
     if not history.told:
         return beginning.start
-    return np.asarray(history.x[np.lexsort((-history.y, history.broken))[0]])
+    return np.asarray(history.x[history.ranked[0]])
 
 
 def _nearest(space: AnySpace, place: Values, fixed: Mask, rng: Generator) -> Points:
@@ -226,6 +227,28 @@ def first_places(
     if space.once and len(unique_rows(x)[0]) < len(x):
         raise InvalidInput(f"{who} returned a place twice, where each may be visited only once")
     return x if len(x) else None
+
+
+def added_places(
+    space: AnySpace, travel: TravelCost, history: History, added: Mapping[int, Order], left: int, rng: Generator
+) -> Points | None:
+    """Return places that show the values a change of the study brought in, at the settings of the best result.
+
+    They are a route of their own, so that the next results say something about each; no more than a third of the trials
+    that are left. None if no place in reach has such a value.
+
+    Args:
+        space: where the traveller may go.
+        travel: the cost of moving.
+        history: what is known.
+        added: by column of a choice, the positions of the values.
+        left: how many results may still be taken.
+        rng: the only source of chance.
+    """
+    there = _values(space, rng)
+    values = {column: np.intersect1d(there[column], new) for column, new in added.items() if column in there}
+    start = _first_place(space, travel, history, rng)[0]
+    return _new_values(Beginning(space, start, travel, history, max(1, left // 3)), values, rng)
 
 
 def _first_place(space: AnySpace, travel: TravelCost, history: History, rng: Generator) -> Points:

@@ -1,25 +1,27 @@
 """Algorithm 1 of the paper on one page: believe, choose a batch, order it into a route."""
 
 import math
+from collections.abc import Mapping
 from copy import deepcopy
 from functools import partial
 
 from attrs import Factory, evolve, field, frozen
 from numpy.random import Generator
 
+from wayfare._core.arrays import Order
 from wayfare._core.rng import one_thread
 from wayfare.planning.anchor import Anchor, anchored
 from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.layout import Plan, lay_out
 from wayfare.planning.method import MOST_STOPS, Method
-from wayfare.planning.opening import first_places
+from wayfare.planning.opening import added_places, first_places
 from wayfare.planning.reach import Reach
 from wayfare.planning.reachable import Within, in_range, never_visited, unvisited
 from wayfare.policy import UCB, Runs, Situation, needs_whole_space
 from wayfare.policy.base import checked
 from wayfare.space import AnySpace
 from wayfare.surrogate import Posterior, Surrogate
-from wayfare.surrogate.history import OPENING, History
+from wayfare.surrogate.history import ADDED, OPENING, History
 from wayfare.surrogate.visit import Visits
 from wayfare.travel import TravelCost
 
@@ -36,6 +38,7 @@ class Task:
         left: how many results may still be taken.
         reach: what is left of the limits; default: there are none.
         anchor: a place to return to now and then; None for none.
+        added: by column of a choice, the positions of the values that a change brought in and no trial has had yet.
     """
 
     method: Method
@@ -45,6 +48,7 @@ class Task:
     left: int
     reach: Reach = field(default=Factory(lambda task: Reach(task.travel, task.history.position), takes_self=True))
     anchor: Anchor | None = None
+    added: Mapping[int, Order] = field(factory=dict[int, Order])
 
 
 def plan_batch(task: Task, rng: Generator) -> Plan:
@@ -57,13 +61,18 @@ def plan_batch(task: Task, rng: Generator) -> Plan:
         ground = unvisited(ground, history)
         if ground.size == 0:
             return Plan(Itinerary.empty(task.travel.unit, task.space.d), 0)
-        # 2. The first route is the opening's, unless it leaves that to the policy.
+        # 2. Values that a change brought in are looked at first, on a route of their own. A bandit does so by itself.
+        if task.added and not needs_whole_space(method.policy):
+            new = added_places(ground, task.travel, history, task.added, task.left, deepcopy(pick_rng))
+            if new is not None and len((plan := _route(task, Runs.of(new), None, route_rng)).itinerary):
+                return evolve(plan, notes=ADDED)
+        # 3. The first route is the opening's, unless it leaves that to the policy.
         if not history.has_begun:
             first = first_places(method.opening, ground, task.travel, history, task.left, deepcopy(pick_rng))
             if first is not None:
                 plan = _route(task, Runs.of(first), None, route_rng)
                 return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)
-        # 3. Believe, choose a batch, order it.
+        # 4. Believe, choose a batch, order it.
         posterior = _model(method).fit(history, fit_rng)
         plan = _route(task, _choose(task, ground, posterior, pick_rng), posterior, route_rng)
         return plan if len(plan.itinerary) else _plan_nearby(task, route_rng)

@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 
 from wayfare._core.arrays import Mask, Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.exchange.navigation import leaves
 from wayfare.plot.style import SMALL, ground, tidy
 from wayfare.plot.view import View
 from wayfare.record.state import StudyState
 from wayfare.report.predict import WIDE
 from wayfare.space import Choice, Integer, Places, Real
 from wayfare.space.forbidden import Side
-from wayfare.travel import Raster, TravelCost
+from wayfare.travel import Raster, TravelCost, leaves
 
 Truth = Callable[[Points], Values]
 """The true function: (n, d) places in user units, choices by position, to n values in the user's sign."""

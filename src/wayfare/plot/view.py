@@ -14,11 +14,10 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodF
 from wayfare._core.arrays import Points, Values
 from wayfare._core.format import LATITUDE, LONGITUDE, in_brackets
 from wayfare.errors import InvalidInput, TooEarly
-from wayfare.exchange.navigation import leaves
 from wayfare.record.state import StudyState
 from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.study.study import Snapshot, Study
-from wayfare.travel import Haversine, Raster
+from wayfare.travel import Haversine, Raster, leaves
 
 FINE = 97
 """How many numbers a continuous axis is drawn at."""

@@ -228,10 +228,12 @@ def is_small(space: AnySpace) -> bool:
 def best_visited(situation: Situation) -> tuple[Points, Values]:
     """Return the visited places with the best results that keep the limits, and the posterior mean there.
 
-    The place of best mean is among them but for freak noise, and the cost stays bounded in long studies.
+    The place of best mean is among them but for freak noise, and the cost stays bounded in long studies. Places that a
+    change of the space has ruled out are left out, unless there are no others.
     """
     history = situation.history
-    x = history.x[np.lexsort((-history.y, history.broken))[:BEST_RESULTS]]
+    ranked = history.ranked[: int(history.allowed.sum()) or None]
+    x = history.x[ranked[:BEST_RESULTS]]
     return x, situation.posterior.marginals(x).mean
 
 

@@ -37,7 +37,7 @@ Direction = Literal["maximize", "minimize"]
 
 @frozen(eq=False)
 class StudySpec:
-    """The specification of a study, as it was created; it never changes.
+    """The specification of a study, as it was created or changed; a change makes another one.
 
     ``travel`` is bound to the space. ``Study.create`` explains the fields.
     """
@@ -355,6 +355,26 @@ class Reassigned:
 
 
 @frozen
+class Changed:
+    """The specification was changed; what was measured and paid before stays.
+
+    Attributes:
+        form: the keys that changed, as in the form of a study, with what they are since; None for one that is gone.
+        drops: whether the rest of the route was dropped.
+        why: the reason.
+        request: the id of the move.
+        spec: the specification since, worked out when the event is read (``form.read_events``); not stored.
+    """
+
+    form: Mapping[str, Any] = field(converter=_frozen_mapping, hash=False)
+    drops: bool
+    why: str
+    request: str
+    spec: StudySpec | None = field(default=None, kw_only=True, eq=False, repr=False)
+    stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
+
+
+@frozen
 class Returned:
     """The traveller went home; the rest of the route stays.
 
@@ -374,7 +394,9 @@ class Returned:
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
 
-Event: TypeAlias = Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned | Reassigned | Returned
+Event: TypeAlias = (
+    Planned | Asked | Told | Failed | Skipped | Inserted | Amended | Replanned | Reassigned | Changed | Returned
+)
 
 
 # Events as text: one line of ASCII JSON each, from which every number comes back bit for bit. A field at its default is
@@ -529,6 +551,8 @@ _READERS: dict[str, _Reader] = {
     "home_first": _flag,
     "variance": _or_none(_number),
     "measured": _numbers,
+    "form": _typed(dict),
+    "drops": _flag,
 }
 """How a field is read, by its name, whichever event it belongs to ..."""
 _OWN_READERS: dict[type, dict[str, _Reader]] = {
@@ -537,13 +561,13 @@ _OWN_READERS: dict[type, dict[str, _Reader]] = {
 }
 """... unless the event reads it differently."""
 
-_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned, Reassigned, Returned)
+_ALL = (Planned, Asked, Told, Failed, Skipped, Inserted, Amended, Replanned, Reassigned, Changed, Returned)
 _KINDS: dict[str, type[Event]] = {kind.__name__.lower(): kind for kind in _ALL}
 _FIELDS: dict[type, dict[str, tuple[_Reader, Any]]] = {
     kind: {
         one.name: ((_READERS | _OWN_READERS.get(kind, {}))[one.name], one.default)
         for one in fields(kind)
-        if one.name != "stamp"
+        if one.name not in ("stamp", "spec")
     }
     for kind in _ALL
 }

@@ -1,6 +1,6 @@
 """The state of a study: what its events add up to."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -9,11 +9,13 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import AlreadyTold, InvalidInput, StoreError, UnknownTrial
 from wayfare.planning.itinerary import Itinerary
 from wayfare.record.events import (
     Amended,
     Asked,
+    Changed,
     Event,
     Failed,
     Inserted,
@@ -28,16 +30,33 @@ from wayfare.record.events import (
     TrialState,
 )
 from wayfare.space import AnySpace
-from wayfare.surrogate.history import History, Past
+from wayfare.surrogate.history import OPENING, History, Past, is_blind
 
 
-@frozen
+class Earlier(NamedTuple):
+    """A specification that was changed: how many trials and plans there were by then, and the keys that changed."""
+
+    spec: StudySpec
+    trials: int
+    plans: int
+    keys: Set[str]
+
+
+ASIDE = {
+    *("trials", "budget", "dwell", "trip", "day", "trip_cost", "home", "max_step", "start", "also", "travel", "unit"),
+    *("anchor", "anchor_every", "shuffle", "stop"),
+}
+"""Keys of a specification that say nothing of what is believed; a fit after a change of any other starts afresh."""
+
+
+@frozen(eq=False)
 class WayHome:
     """A way home on its own, made by ``go_home``.
 
     Attributes:
         move: its place among the ``moved`` of the study.
         after: how many trials there were.
+        spec: the specification that was in force.
         leg: its cost: ``spent`` if that was told, else by the travel cost.
         predicted: the same by the travel cost, when it was made.
         spent: what it really cost, if that was told.
@@ -46,6 +65,7 @@ class WayHome:
 
     move: int
     after: int
+    spec: StudySpec
     leg: float
     predicted: float
     spent: float | None = None
@@ -57,7 +77,7 @@ class StudyState:
     """The state of a study after its first ``version`` events.
 
     Attributes:
-        spec: the specification.
+        spec: the specification in force.
         version: number of events applied.
         trials: all trials, by number.
         results: numbers of the told trials, in the order their values arrived.
@@ -72,6 +92,7 @@ class StudyState:
         returns: the ways home that were made on their own, by ``go_home``.
         last: the last event.
         requests: the event that each request caused.
+        earlier: the specifications before that in force, oldest first.
     """
 
     spec: StudySpec
@@ -89,6 +110,20 @@ class StudyState:
     returns: tuple["WayHome", ...] = ()
     last: Event | None = None
     requests: Mapping[str, Event] = field(factory=dict[str, Event])
+    earlier: tuple[Earlier, ...] = ()
+
+    @property
+    def created(self) -> StudySpec:
+        """The specification that the study was created with."""
+        return self.earlier[0].spec if self.earlier else self.spec
+
+    def spec_of(self, number: int) -> StudySpec:
+        """Return the specification that was in force when trial ``number`` was handed out: its leg is priced by it."""
+        return next((one.spec for one in self.earlier if number < one.trials), self.spec)
+
+    def since(self, *keys: str) -> int:
+        """Return how many trials there were when one of these keys was last changed; 0 if none ever was."""
+        return max((one.trials for one in self.earlier if not one.keys.isdisjoint(keys)), default=0)
 
     @property
     def position(self) -> Values | None:
@@ -116,13 +151,15 @@ class StudyState:
     def to_come(self) -> Order:
         """The numbers of the current plan's stops that are ahead, in visiting order.
 
-        Left out are places that failed since the route was planned and never gave a result and, where a place may be
-        visited only once, those visited off the plan meanwhile.
+        Left out are places that failed since the route was planned and never gave a result, places that a change no
+        longer allows and, where a place may be visited only once, those visited off the plan meanwhile.
         """
         if not self.plans:
             return np.empty(0, dtype=np.intp)
         stops = self.plans[-1].stops
         numbers = np.arange(len(stops) - self.ahead, len(stops))
+        if self.earlier:
+            numbers = numbers[self.spec.space.contains(stops[numbers])]
         if self.spec.space.once:
             numbers = numbers[self.unvisited.contains(stops[numbers])]
         if self.failures and len(numbers):
@@ -192,7 +229,7 @@ class StudyState:
             skipped=self._places(skipped),
             position=self.position,
             noise=self.spec.noise,
-            past=tuple(Past(plan.told, plan.notes) for plan in self.plans),
+            past=self._past(),
             visited=self._places([trial for trial in self.trials if trial.is_visit]),
             between=self._between(),
             counts=[trial.count for trial in told],
@@ -202,7 +239,43 @@ class StudyState:
             just_skipped=self._places([trial for trial in skipped if trial.plan == len(self.plans) - 1]),
             limits=self.spec.measured,
             measured=self._measured(told),
+            allowed=[self.allows(trial) for trial in told] if self.earlier else np.ones(len(told), dtype=np.bool_),
         )
+
+    def allows(self, trial: Trial) -> bool:
+        """Return whether the place of a trial may still be visited.
+
+        A setting that was missed, or an old result out of bounds, counts as the allowed place that was nearest to it;
+        and where an axis has steps now, one between two of them as the nearer.
+        """
+        if not self.earlier:
+            return True
+        space, place = self.spec.space, self.spec_of(trial.number).space.snap(trial.x[None, :])
+        grids = [axis.grid for axis in getattr(space, "axes", ())]
+        half = [0.0 if grid is None else 0.5 * grid.step * (1 + COST_RTOL) for grid in grids] or [0.0] * space.d
+        return bool((np.abs(space.snap(place) - place)[0] <= half).all())
+
+    def _past(self) -> tuple[Past, ...]:
+        """Return the earlier plans; of those before what is believed in was changed, only how much they saw."""
+        fresh = max((one.plans for one in self.earlier if not one.keys <= ASIDE), default=0)
+        return tuple(
+            Past(plan.told, plan.notes if at >= fresh or is_blind(plan.notes) else OPENING)
+            for at, plan in enumerate(self.plans)
+        )
+
+    @cached_property
+    def added(self) -> Mapping[int, Order]:
+        """By column of a choice: the positions of the values that a change brought in, and no trial has had yet."""
+        found: dict[int, Order] = {}
+        for column, values in enumerate(self.spec.space.choices if self.earlier else ()):
+            if values is None:
+                continue
+            seen = {trial.x[column] for trial in self.trials}
+            before = len(self.created.space.choices[column] or ())
+            new = [at for at in range(before, len(values)) if at not in seen]
+            if new:
+                found[column] = np.array(new, dtype=np.intp)
+        return found
 
     def _measured(self, told: Sequence[Trial]) -> Matrix:
         """Return the numbers measured with each result, a column per limit; nan where it was not."""
@@ -298,12 +371,18 @@ def noting(spec: StudySpec, events: Iterable[Event]) -> Iterator[tuple[Event, Se
     for event in events:
         draft.noted = noted = []
         if isinstance(event, Returned):
-            noted.append(Noted(None, "position", draft.done().position, spec.limits.home))
-            noted.append(Noted(None, "way_home", None, event.leg if event.spent is None else event.spent))
+            noted += [_put(draft, draft.spec.limits.home)]
+            noted += [Noted(None, "way_home", None, event.leg if event.spent is None else event.spent)]
         if isinstance(event, Replanned) and event.position is not None:
-            noted.append(Noted(None, "position", draft.done().position, read_only(event.position)))
+            noted += [_put(draft, read_only(event.position))]
         draft.add(event)
         yield event, noted
+
+
+def _put(draft: "_Draft", after: Values | None) -> Noted:
+    """Return how a position changes."""
+    before, params = draft.done().position, draft.spec.space.params
+    return Noted(None, "position", *(None if x is None else params(x) for x in (before, after)))
 
 
 class _Draft:
@@ -314,6 +393,7 @@ class _Draft:
         self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
         self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
         self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
+        self.earlier = list(state.earlier)
         self.returns = list(state.returns)
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
@@ -327,7 +407,8 @@ class _Draft:
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
         route = tuple(self.plans), self.ahead, self.taken, self.news
         places = tuple(self.failures), tuple(self.moved), tuple(self.returns)
-        return StudyState(self.spec, self.version, *numbers, *route, *places, self.last, self.requests)
+        rest = self.last, self.requests, tuple(self.earlier)
+        return StudyState(self.spec, self.version, *numbers, *route, *places, *rest)
 
     def add(self, event: Event) -> None:
         self.version, self.last = self.version + 1, event
@@ -367,6 +448,13 @@ class _Draft:
                 self.ahead = self.taken = 0
                 if event.position is not None:
                     self.moved.append((len(self.trials), read_only(event.position)))
+            case Changed():
+                if event.spec is None:
+                    raise StoreError("a change was replayed without its specification; read_events works it out")
+                self.earlier.append(Earlier(self.spec, len(self.trials), len(self.plans), event.form.keys()))
+                self.spec = event.spec
+                if event.drops:
+                    self.ahead = self.taken = 0
             case Returned():
                 self.go_home(event)
         self.requests[event.request] = event
@@ -376,7 +464,8 @@ class _Draft:
         if self.spec.limits.home is None:
             raise StoreError("the traveller went home, and the study has none")
         leg = event.leg if event.spent is None else event.spent
-        way = WayHome(len(self.moved), len(self.trials), leg, event.leg, event.spent, event.new_trip)
+        at = len(self.moved), len(self.trials)
+        way = WayHome(*at, self.spec, leg, event.leg, event.spent, event.new_trip)
         self.moved.append((len(self.trials), self.spec.limits.home))
         self.returns.append(way)
 

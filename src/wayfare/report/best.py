@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from wayfare._core import html
-from wayfare._core.format import in_words, mean_of
+from wayfare._core.format import in_words, mean_of, shown
 from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
 from wayfare.record.state import StudyState
@@ -30,6 +30,9 @@ class Best:
     ``compliance``, the result by what was measured with it. If no place probably does, the best whose results do is
     shown, else the likeliest; if no result does, the best of those that break the fewest.
 
+    Both are at places that may still be visited, if any of the results is; ``remark`` says so if a change of the study
+    has ruled out a better one, or all.
+
     ``title`` and ``observed_title`` name the trials: "trial 14", or "old result k3" if it was known before the study.
     """
 
@@ -44,6 +47,7 @@ class Best:
     compliance: float | None = None
     title: str = ""
     observed_title: str = ""
+    remark: str = ""
 
     def __str__(self) -> str:
         """Say both in a line each."""
@@ -56,13 +60,13 @@ class Best:
             f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
             f"{self.title or f'trial {self.trial}'}{keeps}\n"
             f"best {single}result: {self.observed:.6g}{seen} at {lucky}, "
-            f"{self.observed_title or f'trial {self.observed_trial}'}"
+            f"{self.observed_title or f'trial {self.observed_trial}'}" + (f"\n{self.remark}" if self.remark else "")
         )
 
     def _repr_html_(self) -> str:
         """Return it for a notebook."""
-        entries = (line.split(": ", 1) for line in str(self).splitlines())
-        return html.card("best so far", dict(entries))
+        entries = (line.split(": ", 1) for line in str(evolve(self, remark="")).splitlines())
+        return html.card("best so far", {**dict(entries), "note": self.remark})
 
 
 def best_of(state: StudyState) -> Best:
@@ -76,10 +80,11 @@ def best_of(state: StudyState) -> Best:
         compliance = belief.compliance(history.x)
     # A place that may break a limit is worth less by the chance that it does; one that probably does is not shown.
     worth = compliance * (mean - belief.poor)
-    good = [compliance >= PROBABLY, history.broken == 0]
-    among = next((some for some in good if some.any()), compliance == compliance.max())
+    allowed = history.allowed if history.allowed.any() else np.ones_like(history.allowed)
+    good = [allowed & (compliance >= PROBABLY), allowed & (history.broken == 0)]
+    among = next((some for some in good if some.any()), allowed & (compliance == compliance[allowed].max()))
     at = int(np.where(among, worth, -np.inf).argmax())
-    seen = int(np.lexsort((-history.y, history.broken))[0])
+    seen = int(history.ranked[0])
     trial, lucky = state.trials[state.results[at]], state.trials[state.results[seen]]
     return Best(
         trial=trial.number,
@@ -93,7 +98,21 @@ def best_of(state: StudyState) -> Best:
         compliance=float(compliance[at]) if history.limits else None,
         title=trial.title,
         observed_title=lucky.title,
+        remark=_remark(state, seen),
     )
+
+
+def _remark(state: StudyState, seen: int) -> str:
+    """Return that a change has ruled out a better result than that at ``seen``, or the places of all; else nothing."""
+    history = state.history
+    if not history.allowed.any():
+        return "no place with a result is in the space any more, since it was changed"
+    out = np.flatnonzero(~history.allowed & (history.y > history.y[seen]) & (history.broken <= history.broken[seen]))
+    if not len(out):
+        return ""
+    trial = state.trials[state.results[int(out[history.y[out].argmax()])]]
+    place = in_words(trial.params)
+    return f"{trial.title} had {shown(trial.value)} at {place}, which is not in the space any more since it was changed"
 
 
 @once_per_state

@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from itertools import pairwise
 from typing import TypeVar
@@ -17,7 +17,7 @@ from wayfare.planning.itinerary import Itinerary
 from wayfare.planning.reach import Reach
 from wayfare.planning.steps import Steps
 from wayfare.planning.trips import cheapest_homes
-from wayfare.record.events import Trial, TrialState
+from wayfare.record.events import StudySpec, Trial, TrialState
 from wayfare.record.state import StudyState, WayHome
 from wayfare.travel import TravelCost, priced
 from wayfare.travel.learned import LearnedCost, fitted_legs
@@ -71,16 +71,17 @@ def learned_cost(state: StudyState) -> LearnedCost | None:
 def _told_legs(state: StudyState) -> tuple[Values, Values]:
     """Return the stated costs of the legs whose cost was told, and what was told, from real place to real place.
 
-    Legs of stated cost 0 are left out, because it is not known whether anything moved, and so are legs by way of home,
-    which are several moves.
+    Only legs since the travel cost was last changed: those before say nothing of it. Legs of stated cost 0 are left
+    out, because it is not known whether anything moved, and so are legs by way of home, which are several moves.
     """
-    here, puts = state.spec.start, dict(state.moved)
+    here, puts, begun = state.spec.start, dict(state.moved), state.since("travel")
     legs = []
     for trial in state.trials:
         here = puts.get(trial.number, here)
         if not trial.is_visit:
             continue
-        if trial.spent is not None and here is not None and not trial.home_first:
+        told = trial.spent is not None and trial.number >= begun
+        if told and trial.spent is not None and here is not None and not trial.home_first:
             stated = float(priced(state.spec.travel, here[None, :], trial.x[None, :])[0, 0])
             legs.append((stated, trial.spent))
         here = trial.x
@@ -91,7 +92,19 @@ def _told_legs(state: StudyState) -> tuple[Values, Values]:
 
 def dwell_paid(state: StudyState) -> float:
     """Return the cost of taking the results, those still out included; a failed visit counts as one result."""
-    return state.spec.limits.dwell * state.used
+    return _taken(state, lambda spec: spec.limits.dwell)
+
+
+def _taken(state: StudyState, dwell: Callable[[StudySpec], float]) -> float:
+    """Return what all results cost to take, each by the specification in force when its trial was handed out."""
+    if not state.earlier:
+        return dwell(state.spec) * state.used
+    return float(sum(dwell(state.spec_of(trial.number)) * trial.count for trial in state.trials if trial.is_visit))
+
+
+def dwell_besides(state: StudyState, unit: str) -> float:
+    """Return the cost of taking the results in a further currency."""
+    return _taken(state, lambda spec: next((one.dwell for one in spec.also if one.unit == unit), 0.0))
 
 
 def legs_paid(state: StudyState) -> float:
@@ -111,12 +124,14 @@ def budget_left(state: StudyState) -> float | None:
 
 def owed(state: StudyState, numbers: Iterable[int]) -> float:
     """Return how much more the legs of these open trials will really cost than they are booked at."""
-    travel, limits = wary_travel_of(state), state.spec.limits
+    travel, limits, begun = wary_travel_of(state), state.spec.limits, state.since("travel")
     if travel is state.spec.travel:
         return 0.0
     more = 0.0
     for number in numbers:
         trial = state.trials[number]
+        if number < begun:  # handed out before the travel cost was changed, of which nothing is learned
+            continue
         real = leg_cost(state, state.origin(number), trial.x, via_home=trial.home_first, travel=travel)
         more += real + limits.trip_cost * trial.home_first - trial.leg
     return more
@@ -135,6 +150,7 @@ def leg_cost(
     *,
     via_home: bool = False,
     travel: TravelCost | None = None,
+    spec: StudySpec | None = None,
 ) -> float:
     """Return the cost of one leg, in the unit of ``travel``.
 
@@ -144,10 +160,12 @@ def leg_cost(
         target: where it ends.
         via_home: go through ``limits.home`` and pay ``trip_cost`` there.
         travel: another cost to price with, without ``trip_cost``; default: the study's own.
+        spec: the specification that was in force then; default: the one in force now.
     """
     if origin is None:
         return 0.0
-    cost, limits = travel or state.spec.travel, state.spec.limits
+    spec = spec or state.spec
+    cost, limits = travel or spec.travel, spec.limits
     if not via_home or limits.home is None:
         return float(priced(cost, origin[None, :], target[None, :])[0, 0])
     back = float(priced(cost, origin[None, :], limits.home[None, :])[0, 0])
@@ -156,7 +174,12 @@ def leg_cost(
 
 
 def leg_costs(
-    state: StudyState, origin: Values | None, x: Points, homes: Mask, travel: TravelCost | None = None
+    state: StudyState,
+    origin: Values | None,
+    x: Points,
+    homes: Mask,
+    travel: TravelCost | None = None,
+    spec: StudySpec | None = None,
 ) -> list[float]:
     """Return the cost of each leg of a route.
 
@@ -166,9 +189,10 @@ def leg_costs(
         x: the stops.
         homes: the stops before which the traveller goes home.
         travel: another cost to price with, without ``trip_cost``; default: the study's own.
+        spec: the specification that was in force then; default: the one in force now.
     """
     return [
-        leg_cost(state, here, there, via_home=bool(home), travel=travel)
+        leg_cost(state, here, there, via_home=bool(home), travel=travel, spec=spec)
         for here, there, home in zip([origin, *x[:-1]], x, homes, strict=len(x) > 0)
     ]
 
@@ -183,12 +207,14 @@ def trip_left(state: StudyState) -> float | None:
     if limits.trip is None or limits.home is None:
         return None
     begun = max((state.moved[move][0] for move in begun_at_home(state)), default=0)
+    # The first trip of a study that was changed to have trips begins with the change.
+    begun = max([begun, *(one.trials for one in state.earlier if one.spec.limits.trip is None)])
     out, used = set(state.out), 0.0
     for trial in reversed(state.trials[begun:]):
         if not trial.is_visit:
             continue
         leg = trial.leg + (owed(state, [trial.number]) if trial.number in out else 0.0)
-        used += leg + limits.dwell * trial.count
+        used += leg + state.spec_of(trial.number).limits.dwell * trial.count
         if trial.home_first:
             used -= leg * share_before_home(state, trial)
             begun = trial.number
@@ -222,12 +248,15 @@ def share_before_home(state: StudyState, trial: Trial) -> float:
 
     A cost that was told is one number for the whole leg; it is divided as legs were learned to cost.
     """
-    origin, limits, cost = state.origin(trial.number), state.spec.limits, state.spec.travel
-    if trial.state is TrialState.ASKED:
+    spec, origin = state.spec_of(trial.number), state.origin(trial.number)
+    limits, cost = spec.limits, spec.travel
+    if trial.number < state.since("travel"):
+        pass  # as it was stated then
+    elif trial.state is TrialState.ASKED:
         cost = wary_travel_of(state)
     elif trial.spent is not None:
         cost = travel_of(state)
-    whole = leg_cost(state, origin, trial.x, via_home=True, travel=cost) + limits.trip_cost
+    whole = leg_cost(state, origin, trial.x, via_home=True, travel=cost, spec=spec) + limits.trip_cost
     after = leg_cost(state, limits.home, trial.x, travel=cost)
     return 1 - min(1.0, after / whole) if whole > 0 else 0.0
 
@@ -288,55 +317,88 @@ def as_chosen(state: StudyState, visits: Sequence[Trial]) -> list[Trial]:
     return order
 
 
-def way_home_cost(state: StudyState, way: WayHome, origin: Values | None, travel: TravelCost | None = None) -> float:
-    """Return the cost of a way home from ``origin``, and of the new trip that begins, by the travel cost or another."""
-    home, limits = return_cost(state, origin, travel), state.spec.limits
-    return (home or 0.0) + (limits.trip_cost if way.new_trip and travel is None else 0.0)
+OtherCost = Callable[[StudySpec], TravelCost]
+"""Another cost to price visits with, by the specification that was in force."""
 
 
-def as_walked(state: StudyState, visits: Sequence[Trial], travel: TravelCost | None = None) -> float:
-    """Return the cost of the visits as they were made, and of the ways home, by the stated travel cost or another."""
-    legs = [
-        leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, travel=travel)
-        for trial in visits
-    ]
-    homes = [way_home_cost(state, way, state.leaving(way.move), travel) for way in state.returns]
-    return sum([*legs, *homes])
+def as_walked(state: StudyState, visits: Sequence[Trial], other: OtherCost | None = None) -> float:
+    """Return the cost of the visits and ways home as they were made, by the travel cost stated then or another."""
+    legs = []
+    for trial in visits:
+        spec, origin = state.spec_of(trial.number), state.origin(trial.number)
+        travel = None if other is None else other(spec)
+        legs.append(leg_cost(state, origin, trial.x, via_home=trial.home_first, travel=travel, spec=spec))
+    return sum([*legs, *(way_home_cost(state, way, state.leaving(way.move), other) for way in state.returns)])
+
+
+def way_home_cost(state: StudyState, way: WayHome, origin: Values | None, other: OtherCost | None = None) -> float:
+    """Return the cost of a way home from ``origin``, by the travel cost stated then or another; with a new trip's."""
+    limits, travel = way.spec.limits, None if other is None else other(way.spec)
+    if limits.home is None or origin is None:
+        return 0.0
+    home = leg_cost(state, origin, limits.home, travel=travel, spec=way.spec)
+    return home + (limits.trip_cost if way.new_trip and travel is None else 0.0)
 
 
 def journey(
-    state: StudyState, visits: Sequence[Trial], order: Sequence[Trial], travel: TravelCost | None = None
+    state: StudyState, visits: Sequence[Trial], order: Sequence[Trial], other: OtherCost | None = None
 ) -> float:
     """Return the cost of the visits in another order, with the visits home where they would have been cheapest.
 
     Args:
         state: the study.
         visits: the visits in the order they were made.
-        order: the same in another order; a ``replan(position=...)`` and a way home happen after as many visits as
-            they did.
-        travel: another cost to price with; default: the study's own.
+        order: the same in another order; a ``replan(position=...)``, a way home and a change of the study happen after
+            as many visits as they did.
+        other: another cost to price with; default: the study's own.
     """
-    spec, began = state.spec, {*begun_at_home(state)}
-    ways = {way.move: way for way in state.returns}
-    moves = [(0, spec.start), *state.moved, (len(state.trials), None)]
+    spec = state.created
     numbers = [trial.number for trial in visits]
     reach, total = Reach(spec.travel, spec.start, spec.limits), 0.0
     reach = evolve(reach, trip_left=reach.trip)
-    for move, ((begun, here), (until, _)) in enumerate(pairwise(moves)):
-        if move - 1 in began:
+    for begun, until, put, spec, came, goes in _stretches(state):
+        here = reach.position if put is CONTINUED else put
+        if spec.limits is not reach.limits or spec.travel is not reach.travel:
+            used = 0.0 if reach.limits.trip is None else reach.trip - reach.trip_left
+            reach = evolve(reach, travel=spec.travel, limits=spec.limits)
+            reach = evolve(reach, trip_left=reach.trip - used)
+        ended = came is not None and not came.new_trip
+        if here is not None and reach.home is not None and np.array_equal(here, reach.home) and not ended:
             reach = evolve(reach, trip_left=reach.trip)
         reach = evolve(reach, position=here)
         some = order[bisect_left(numbers, begun) : bisect_left(numbers, until)]
         x = np.array([trial.x for trial in some]).reshape(-1, spec.space.d)
-        homes = np.zeros(len(x), dtype=np.bool_)
+        homes, travel = np.zeros(len(x), dtype=np.bool_), None if other is None else other(spec)
         if spec.limits.trip is not None:
             counts = np.array([trial.count for trial in some], dtype=np.intp)
             walk = reach.walk(cheapest_homes(reach, Itinerary(x, np.arange(len(x)), np.zeros(len(x)), counts)))
             homes, reach = walk.homes, walk.after
-        total += float(sum(leg_costs(state, here, x, homes, travel)))
-        if move in ways:
-            total += way_home_cost(state, ways[move], x[-1] if len(x) else here, travel)
+        elif len(x):
+            reach = evolve(reach, position=x[-1])
+        total += float(sum(leg_costs(state, here, x, homes, travel, spec)))
+        if goes is not None:
+            total += way_home_cost(state, goes, x[-1] if len(x) else here, other)
     return total
+
+
+CONTINUED: Values = np.empty(0)
+"""Stands for the place where the stretch before ended."""
+
+
+def _stretches(
+    state: StudyState,
+) -> Iterator[tuple[int, int, Values | None, StudySpec, WayHome | None, WayHome | None]]:
+    """Yield the stretches between moves by hand, ways home and changes.
+
+    Each as the trials from which to which, from where, by which terms, and the ways home before and after it.
+    """
+    ways = {way.move: way for way in state.returns}
+    ends: list[tuple[int, Values | None, WayHome | None]] = [(0, state.created.start, None)]
+    ends += [(after, x, ways.get(at)) for at, (after, x) in enumerate(state.moved)]
+    ends += [(one.trials, CONTINUED, None) for one in state.earlier]
+    ends = [*sorted(ends, key=lambda end: end[0]), (len(state.trials), None, None)]
+    for (begun, here, came), (until, _, goes) in pairwise(ends):
+        yield begun, until, here, state.spec_of(begun), came, goes
 
 
 def saving(unordered: float, ordered: float) -> float:

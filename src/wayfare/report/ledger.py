@@ -11,7 +11,7 @@ from wayfare._core.format import counted, results, roughly, with_unit
 from wayfare.errors import InvalidInput
 from wayfare.planning.layout import Plan
 from wayfare.record.currencies import Currency
-from wayfare.record.events import Planned, Trial
+from wayfare.record.events import Planned, StudySpec, Trial
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, allowance_of
 from wayfare.report.costs import (
@@ -19,6 +19,7 @@ from wayfare.report.costs import (
     as_walked,
     begun_at_home,
     detour_cost,
+    dwell_besides,
     dwell_paid,
     journey,
     learned_cost,
@@ -26,6 +27,7 @@ from wayfare.report.costs import (
     legs_paid,
     saving,
 )
+from wayfare.travel import TravelCost
 from wayfare.travel.learned import LearnedCost
 
 
@@ -72,13 +74,18 @@ def accounts_of(state: StudyState) -> tuple[Account, ...]:
 
 
 def _account(state: StudyState, visits: Sequence[Trial], currency: Currency) -> Account:
-    travel, unit = currency.travel, currency.unit
+    unit = currency.unit
+
+    def cost(spec: StudySpec) -> TravelCost:
+        """Return the cost that was reported in this currency then; the one of now, if there was none."""
+        return next((one.travel for one in spec.also if one.unit == unit), currency.travel)
+
     try:
-        paid = as_walked(state, visits, travel)
-        unordered, ordered = (journey(state, visits, order, travel) for order in (as_chosen(state, visits), visits))
+        paid = as_walked(state, visits, cost)
+        unordered, ordered = (journey(state, visits, order, cost) for order in (as_chosen(state, visits), visits))
     except InvalidInput as error:  # a report must not fail over what is reported besides
         return Account(unit, remark=str(error))
-    return Account(unit, paid, unordered, ordered, saving(unordered, ordered), currency.dwell * state.used)
+    return Account(unit, paid, unordered, ordered, saving(unordered, ordered), dwell_besides(state, unit))
 
 
 def legs_besides(

@@ -16,6 +16,7 @@ from wayfare.record.events import Event, Inserted, Planned, Trial
 from wayfare.record.state import StudyState, replay
 from wayfare.report.best import belief_of, best_of
 from wayfare.report.costs import leg_cost
+from wayfare.surrogate.history import ADDED
 
 OTHERS = 3
 """Alternatives that are shown."""
@@ -105,9 +106,9 @@ def reasons_of(state: StudyState, events: Sequence[Event], trial: Trial) -> Reas
         cut = next(at for at, one in enumerate(events) if isinstance(one, Inserted) and one.number == trial.number)
     else:
         cut = plans[trial.plan]
-    then = replay(state.spec, events[:cut])
+    then = replay(state.created, events[:cut])
     origin, x = state.origin(trial.number), trial.x if trial.asked is None else _row(state, trial.asked)
-    space = state.spec.space
+    space = then.spec.space
     before = None if origin is None else space.params(origin)
     found = Reasons(trial.title, space.params(x), before, _kind(state, trial), trial.predicted, state.spec.unit)
     if not then.results:
@@ -144,6 +145,8 @@ def _kind(state: StudyState, trial: Trial) -> str:
     many = f"stop {trial.stop + 1} of {len(plan.stops)} on route {trial.plan + 1}"
     if trial.stop in plan.between:
         return f"{many}: on the way, because one leg would have been too long"
+    if plan.notes.get("step") == ADDED["step"]:
+        return f"{many}: it shows a value that a change of the study brought in"
     if plan.told == 0:
         return f"{many}: it looks around before anything is known"
     if trial.plan == 0:

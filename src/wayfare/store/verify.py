@@ -13,8 +13,8 @@ from attrs import Factory, define, frozen
 
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput, WayfareError
-from wayfare.form import read_form, read_spec
-from wayfare.record.events import Event, Trial, read_event
+from wayfare.form import own_part, read_events, read_form, read_spec
+from wayfare.record.events import Event, Trial
 from wayfare.record.state import StudyState, replay
 from wayfare.report.costs import leg_cost, way_home_cost
 from wayfare.store.address import kept_store
@@ -190,7 +190,7 @@ def _check_study(row: _Row, name: bytes | None, created: bytes | None, event_row
         plain, _ = read_form(form)
         spec = read_spec(plain, new=False)
         step = "its events cannot be read"
-        events = [read_event(body.decode()) for body in bodies]
+        events = read_events(spec, [body.decode() for body in bodies])
         step = "its events cannot be replayed"
         state = replay(spec, events)
     except Exception as error:  # any error that a damaged history causes in the library is a finding
@@ -199,7 +199,7 @@ def _check_study(row: _Row, name: bytes | None, created: bytes | None, event_row
         return found
     found.trials = len(state.trials)
     found.findings += _miscounts(events, state)
-    if (own := own_function(plain.get("travel"))) is not None:
+    if (own := own_part(plain.get("travel"))) is not None:
         found.remarks.append(
             f"its travel cost is the Python function {own!r}, which a file cannot keep; no leg was priced again"
         )
@@ -234,7 +234,7 @@ def _follow(found: _Checked, link: bytes, rows: list[_Row]) -> list[bytes]:
 
 def _miscounts(events: Sequence[Event], state: StudyState) -> Iterator[str]:
     """Yield what replaying does not notice: trials out of order, numbers of no limit, requests that happened twice."""
-    known = {limit.name for limit in state.spec.measured}
+    known = {limit.name for limit in state.spec.measured}  # a change may add to them, and takes none away
     for place, trial in enumerate(state.trials):
         if trial.number != place:
             yield f"trial {place} has the number {trial.number}"
@@ -244,17 +244,6 @@ def _miscounts(events: Sequence[Event], state: StudyState) -> Iterator[str]:
     for request, times in Counter(getattr(event, "request", None) for event in events).items():
         if request is not None and times > 1:
             yield f"request {request!r} happened {times} times"
-
-
-def own_function(travel: Any) -> str | None:
-    """Return the name of the Python function inside the form of a travel cost, if there is one."""
-    if isinstance(travel, dict):
-        if travel.get("kind") == "custom":
-            return str(travel.get("function", "unknown"))
-        travel = list(travel.values())
-    if isinstance(travel, list):
-        return next((own for part in travel if (own := own_function(part)) is not None), None)
-    return None
 
 
 def wrong_legs(state: StudyState) -> Iterator[str]:
@@ -283,4 +272,5 @@ def _leg(state: StudyState, trial: Trial) -> float:
         return 0.0
     if trial.spent is not None:
         return trial.spent
-    return leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first)
+    spec = state.spec_of(trial.number)
+    return leg_cost(state, state.origin(trial.number), trial.x, via_home=trial.home_first, spec=spec)

@@ -17,10 +17,11 @@ from attrs import evolve
 
 from wayfare._core import checks
 from wayfare.errors import Conflict, StoreError, WayfareError
-from wayfare.form import read_form, read_spec, write_form
+from wayfare.form import read_events, read_form, read_spec, write_form
 from wayfare.planning.method import Method
 from wayfare.record.events import (
     Asked,
+    Changed,
     Event,
     Planned,
     Reassigned,
@@ -66,7 +67,7 @@ class Journal:
 
         Args:
             store: where the study is.
-            spec: its specification.
+            spec: the specification that it was created with.
             events: its events, as text.
             who: makes the moves of this journal.
             created: when the study was created, by whom and by which way; then the same of each import of it.
@@ -151,7 +152,7 @@ class Journal:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: the events come from its store, which of a study in memory is copied, too."""
-        return {"store": self._store, "spec": self.spec, "who": self._who, "created": self.created}
+        return {"store": self._store, "spec": self._known[0].created, "who": self._who, "created": self.created}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Go on with what ``__getstate__`` returned."""
@@ -160,7 +161,7 @@ class Journal:
 
     @property
     def spec(self) -> StudySpec:
-        """The specification that the study was created with."""
+        """The specification in force when the study was last read."""
         return self._known[0].spec
 
     @property
@@ -191,7 +192,7 @@ class Journal:
     @property
     def events(self) -> list[Event]:
         """All events, oldest first."""
-        return [read_event(text) for text in self._store.read(self.spec.name)[1]]
+        return read_events(self._known[0].created, self._store.read(self.spec.name)[1])
 
     @property
     def history(self) -> Sequence[str]:
@@ -230,7 +231,7 @@ class Journal:
         after = events[at + 1 : at + 2]
         # A new route comes with the request for it, if trials were left.
         planned = isinstance(events[at], Replanned) and isinstance(next(iter(after), None), Planned)
-        before = apply(StudyState(self.spec), events[:at])
+        before = apply(StudyState(self._known[0].created), events[:at])
         return before, apply(before, events[at : at + 1 + planned])
 
     def commit(self, request: str, decide: Decide, *, via: str | None = None) -> StudyState:
@@ -362,7 +363,7 @@ def _is_foreseen(event: Event, before: StudyState) -> bool:
 def _replayed(state: StudyState, texts: Sequence[str]) -> StudyState:
     """Return the state after further events."""
     with _uncollected():
-        events = [read_event(text) for text in texts]
+        events = read_events(state.spec, texts)
         try:
             return apply(state, events)
         except (WayfareError, LookupError, TypeError, ValueError, ArithmeticError) as error:
@@ -390,5 +391,6 @@ def as_request(request: str | None) -> str:
 def caused(state: StudyState, request: str) -> Trial:
     """Return the trial that a request handed out or changed, as it is now."""
     event = state.requests[request]
-    assert not isinstance(event, Planned | Replanned | Returned)  # a move refuses an id that stands for another
+    # A move refuses an id that stands for another.
+    assert not isinstance(event, Planned | Replanned | Changed | Returned)
     return state.trials[event.number]

@@ -24,6 +24,7 @@ from wayfare.planning.reach import Walk
 from wayfare.record.events import (
     Amended,
     Asked,
+    Changed,
     Event,
     Failed,
     Inserted,
@@ -207,6 +208,7 @@ def plan(state: StudyState) -> Planned | None:
         reach=reach_of(state),
         left=state.trials_left,
         anchor=spec.anchor,
+        added=state.added,
     )
     made = plan_batch(task, stream(spec.seed, len(state.plans)))
     stops, notes = made.itinerary, dict(made.notes)
@@ -335,7 +337,9 @@ def go_home(state: StudyState, spent: float | None, why: str, request: str) -> l
     return [evolve(wanted, leg=home + limits.trip_cost * new_trip, new_trip=new_trip)]
 
 
-def granted(state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned | Returned) -> bool:
+def granted(
+    state: StudyState, wanted: Told | Failed | Skipped | Amended | Inserted | Replanned | Changed | Returned
+) -> bool:
     """Return whether this very request was granted before; a ``Conflict`` if its id stands for another."""
     if wanted.request not in state.requests:
         return False
@@ -383,6 +387,8 @@ def in_short(event: Event) -> str:
             return f"amending trial {number} to {value!r}"
         case Failed(number) | Skipped(number) | Inserted(number) | Asked(number) | Reassigned(number):
             return f"trial {number} {type(event).__name__.lower()}"
+        case Changed():
+            return "changing the study"
     return "going home" if isinstance(event, Returned) else "replanning"
 
 
@@ -405,11 +411,12 @@ def repriced(state: StudyState, trial: Trial, wanted: Outcome) -> Outcome:
     elif spent is not None:
         legs.append((trial.number, spent))
     elif actual is not None and trial.spent is None:
-        legs.append((trial.number, leg_cost(state, before, actual, via_home=trial.home_first)))
+        spec = state.spec_of(trial.number)
+        legs.append((trial.number, leg_cost(state, before, actual, via_home=trial.home_first, spec=spec)))
     later = state.next_visit(trial.number)
     if later is not None and later.spent is None and (skipped or actual is not None):
-        home = later.home_first or (skipped and trial.home_first)
-        legs.append((later.number, leg_cost(state, before if skipped else actual, later.x, via_home=home)))
+        home, spec = later.home_first or (skipped and trial.home_first), state.spec_of(later.number)
+        legs.append((later.number, leg_cost(state, before if skipped else actual, later.x, via_home=home, spec=spec)))
     ways, back = list[tuple[int, float]](), state.next_return(trial.number)
     if back is not None and state.returns[back].spent is None and (skipped or actual is not None):
         ways.append((back, way_home_cost(state, state.returns[back], before if skipped else actual)))

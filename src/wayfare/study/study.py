@@ -15,24 +15,27 @@ from wayfare._core.format import counted, in_words, with_unit
 from wayfare.errors import InvalidInput, TooEarly
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
+from wayfare.record.change import Terms
 from wayfare.record.events import Amended, Direction, Event, Failed, Skipped, StudySpec, Trial
 from wayfare.record.spec import Options, make_method, make_spec, one_place
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of
 from wayfare.report.best import Best, best_of
+from wayfare.report.changes import Changes, changes_of
 from wayfare.report.costs import detour_cost, learned_cost, legs_paid
 from wayfare.report.dataframe import frame_of
 from wayfare.report.drift import Drift, drift_of, warn_of_drift
 from wayfare.report.importance import Importance, importance_of
 from wayfare.report.ledger import Ledger, detour_besides, ledger_of
-from wayfare.report.log import Log, log_of
+from wayfare.report.log import Log, form_changes, log_of
 from wayfare.report.predict import Prediction, predict
 from wayfare.report.progress import Progress, progress_of
 from wayfare.report.reasons import Reasons, reasons_of
 from wayfare.report.route_ahead import AtHome, Detour, NewRoute, RouteAhead, at_home_of, new_route_of, route_ahead_of
 from wayfare.space import AnySpace
 from wayfare.store import Store
-from wayfare.study import inputs, moves, prior
+from wayfare.study import change, inputs, moves, prior
+from wayfare.study.change import Target
 from wayfare.study.journal import Journal, as_request, caused
 from wayfare.travel import TravelCost
 from wayfare.travel.learned import LearnedCost
@@ -130,7 +133,7 @@ class Snapshot(_Reports):
 
     @property
     def spec(self) -> StudySpec:
-        """The specification that the study was created with."""
+        """The specification in force."""
         return self.state.spec
 
     @property
@@ -553,6 +556,71 @@ class Study(_Reports):
 
         return new_route_of(*self.journal.commit_around(request, decide))
 
+    def change(
+        self, *, why: str = "", dry_run: bool = False, request: str | None = None, **terms: Unpack[Terms]
+    ) -> Changes:
+        """Change the study under way: what it allows, what it may cost, how it plans. What was measured and paid stays.
+
+        Results out of the space as it is now still teach the model, but no route goes there. A route that the change
+        affects is dropped, and the next ``ask`` plans anew; trials that are out stay valid. Values added to a choice
+        are visited first. Legs already handed out keep their price. Only another change undoes a change.
+
+        Args:
+            why: the reason, kept with the event.
+            dry_run: write nothing; return what would change, and its price.
+            request: the caller's id of this request.
+            **terms: what is to hold from now on, as below; None takes a limit away.
+
+        Terms:
+            axes: by name, ``(low, high)`` of an axis of numbers, None for an end that stays; all values that a choice
+                is to have, in a list; a dict of fields, such as ``{"step": 0.5}``; or a whole axis.
+            places: of a study of a table, the table as it is from now on.
+            forbidden: all forbidden regions.
+            constraints: all constraints.
+            space: all of the space at once.
+            travel: what moving costs from now on, in the study's unit.
+            trials, method, noise, and all the options of ``create``: as there.
+            start: where the traveller stands, as long as no trial was handed out.
+
+        Returns:
+            What changed, what falls out of the route, and what is left.
+        """
+        return self._change(change.by_terms(terms), why, dry_run, request)
+
+    def change_by_form(
+        self,
+        form: Mapping[str, Any],
+        *,
+        folder: Path | None = None,
+        whole: bool = False,
+        why: str = "",
+        dry_run: bool = False,
+        request: str | None = None,
+    ) -> Changes:
+        """Change the study by keys of a study file.
+
+        Args:
+            form: the keys, each as a study file states it; None takes one away.
+            folder: files named in it must be below this folder; None: it may name none.
+            whole: the form is a whole study file, and what it leaves out is to be left out from now on.
+            why: the reason, kept with the event.
+            dry_run: write nothing; return what would change, and its price.
+            request: the caller's id of this request.
+        """
+        target = change.by_file(form, folder or Path()) if whole else change.by_form(form, folder)
+        return self._change(target, why, dry_run, request)
+
+    def _change(self, target: Target, why: str, dry_run: bool, request: str | None) -> Changes:
+        why, request = inputs.reason(why), as_request(request)
+
+        def decide(state: StudyState) -> list[Event]:
+            return change.change(state, target, why, request)
+
+        before, after = (self.journal.preview if dry_run else self.journal.commit_around)(request, decide)
+        made = after.requests[request]
+        found = form_changes(change.form_of(before.spec), getattr(made, "form", {}))
+        return changes_of(before, after, tuple(found), dry_run)
+
     def go_home(self, *, spent: float | None = None, why: str = "", request: str | None = None) -> AtHome:
         """Let the traveller go home now: the way there is paid, and the next day or trip begins.
 
@@ -606,7 +674,7 @@ class Study(_Reports):
 
     @property
     def spec(self) -> StudySpec:
-        """The specification that the study was created with."""
+        """The specification in force when the study was last read here; ``state.created`` is that of its beginning."""
         return self.journal.spec
 
     @property
@@ -624,7 +692,9 @@ class Study(_Reports):
 
         ``log().to_dataframe()`` is a table of it.
         """
-        return log_of(self.spec, self.events, self.journal.created, self.journal.history)
+        events, made = self.events, self.journal.last.created
+        form = change.form_of(made) if self.journal.last.earlier else {}
+        return log_of(made, events, self.journal.created, self.journal.history, form)
 
     @property
     def trials(self) -> tuple[Trial, ...]:

@@ -22,7 +22,14 @@ Notes = Mapping[str, Any]
 """The numbers that decided a plan, as plain JSON values: hyperparameters, the fitting step that was reached."""
 
 OPENING: Notes = {"step": "start"}
-"""The notes of an opening."""
+"""The notes of an opening ..."""
+ADDED: Notes = {"step": "added"}
+"""... and those of a route to the values that a change brought in; both are planned without a belief."""
+
+
+def is_blind(notes: Notes) -> bool:
+    """Return whether notes are of a route that was planned without a belief."""
+    return notes.get("step") in (OPENING["step"], ADDED["step"])
 
 
 def noted_number(notes: Notes, key: str) -> float:
@@ -49,13 +56,17 @@ class Past:
 
     @property
     def is_opening(self) -> bool:
-        """Whether it was an opening, which is planned without a belief."""
-        return bool(self.notes.get("step") == OPENING["step"])
+        """Whether it was planned without a belief: an opening, or a first look at what a change brought in."""
+        return is_blind(self.notes)
 
 
 def _from(default: Callable[["History"], Any]) -> Any:
     """Return a field's default that is computed from the fields before it."""
     return Factory(default, takes_self=True)
+
+
+def _as_mask(flags: Any) -> Mask:
+    return np.array(flags, dtype=np.bool_)
 
 
 _NO_PLACES = _from(lambda self: no_points(self.space.d))
@@ -87,6 +98,7 @@ class History:
         just_skipped: those of ``skipped`` that were on the route planned last.
         limits: the limits on what is measured beside the objective.
         measured: (n, k) what was measured with each result, a column per limit; nan where it was not.
+        allowed: (n,) which results are at places that may still be visited, after changes of the space.
     """
 
     space: AnySpace
@@ -111,6 +123,7 @@ class History:
     measured: Matrix = field(
         default=_from(lambda self: np.full((len(self.y), len(self.limits)), np.nan)), converter=read_only
     )
+    allowed: Mask = field(default=_from(lambda self: np.ones(len(self.y), dtype=np.bool_)), converter=_as_mask)
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -131,8 +144,12 @@ class History:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a trial of a planned route was handed out or skipped; places visited before any plan do not count."""
-        return bool(self.past) and bool(len(self.visited) or len(self.skipped))
+        """Whether a trial of a planned route was handed out or skipped; places visited before any plan do not count.
+
+        Nor does a first look at what a change brought in: an opening follows it.
+        """
+        routes = [past for past in self.past if past.notes.get("step") != ADDED["step"]]
+        return bool(routes) and bool(len(self.visited) or len(self.skipped))
 
     @property
     def known(self) -> Points:
@@ -153,6 +170,11 @@ class History:
         """
         barren = ~same_rows(self.failed, np.vstack([self.x, self.pending]))
         return np.vstack([self.failed[barren], self.just_skipped])
+
+    @property
+    def ranked(self) -> Order:
+        """The numbers of the results from the best on: those at allowed places first, then by the limits they break."""
+        return np.lexsort((-self.y, self.broken, ~self.allowed))
 
     @property
     def broken(self) -> Order:

@@ -16,7 +16,7 @@ from wayfare._core.arrays import Matrix, Points, Values, same_rows
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths, Posterior, Surrogate, Tracker
-from wayfare.surrogate.history import OPENING, History, Notes, Past, Standard
+from wayfare.surrogate.history import History, Notes, Past, Standard, is_blind
 from wayfare.surrogate.measured import Measured
 from wayfare.surrogate.success import Success
 
@@ -91,7 +91,7 @@ def check_notes(surrogate: Surrogate, space: AnySpace, notes: Notes) -> None:
         notes: as a file has them.
     """
     check = getattr(surrogate, "check_notes", None)
-    if check is not None and notes.get("step") != OPENING["step"]:
+    if check is not None and not is_blind(notes):
         for one in (notes, *_of_limits(notes).values()):
             check(space, one)
 

@@ -5,7 +5,7 @@ Anything with the methods of ``TravelCost`` is one; ``priced`` calls it and chec
 
 from wayfare.travel.base import MissingCost, TravelCost, as_cost, priced, rough
 from wayfare.travel.check import Report, check
-from wayfare.travel.combine import Cost, Parallel, Scaled, Serial, parallel, serial
+from wayfare.travel.combine import Cost, Parallel, Scaled, Serial, leaves, parallel, serial
 from wayfare.travel.custom import Custom
 from wayfare.travel.haversine import Haversine
 from wayfare.travel.lines import way
@@ -17,4 +17,4 @@ from wayfare.travel.table import Table
 
 __all__ = ["Chebyshev", "Custom", "Euclidean", "Fee", "Haversine", "Manhattan", "Network", "Ramp", "Raster", "Settling"]
 __all__ += ["Cost", "Parallel", "Scaled", "Serial", "Switch", "Table", "TravelCost", "parallel", "serial"]
-__all__ += ["MissingCost", "Report", "as_cost", "check", "priced", "rough", "way"]
+__all__ += ["MissingCost", "Report", "as_cost", "check", "leaves", "priced", "rough", "way"]

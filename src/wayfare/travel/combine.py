@@ -4,6 +4,7 @@ Moves made one after another add up (``Serial``), moves made at the same time ta
 (``Parallel``), and a factor brings a cost into another unit (``Scaled``).
 """
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import ClassVar, Self
 
@@ -182,3 +183,10 @@ class Scaled(Changed):
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
         return self.cost(origins, targets) * self.factor
+
+
+def leaves(travel: TravelCost) -> Iterator[TravelCost]:
+    """Yield the elementary costs of a travel cost: of a sum, its parts, and of a multiple, the cost it multiplies."""
+    inner = getattr(travel, "parts", getattr(travel, "cost", ()))
+    parts = inner if isinstance(inner, tuple) else (inner,)
+    yield from (leaf for part in parts for leaf in leaves(part)) if parts else (travel,)

@@ -1,10 +1,11 @@
 """``Table``: a matrix of costs over a finite table of places."""
 
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from attrs import cmp_using, field, frozen
+from attrs import cmp_using, evolve, field, frozen
 
 from wayfare._core.arrays import Matrix, Order, Points, read_only
 from wayfare.errors import InvalidInput
@@ -88,16 +89,23 @@ class Table(Cost):
         return np.linspace(0, n - 1, min(n, MOST_DETOURS)).astype(np.intp)
 
     def bind(self, space: AnySpace) -> Self:
-        """Return itself if it prices every place of ``space``."""
+        """Return itself if it prices every place of ``space``, which may have more values of choices than its table."""
         if space.names != self.places.names or space.choices != self.places.choices:
-            raise InvalidInput(
-                f"a Table over {self.places.names} cannot price {space.names}; use the same Places for both"
-            )
+            return self._among(space).bind(space)
         everything = None if space.size is None else space.everything(space.size)
         if everything is None:
             raise InvalidInput("a Table cannot price infinitely many places; use its Places as the space")
         self._look_up(everything)
         return self
+
+    def _among(self, space: AnySpace) -> Self:
+        """Return the same costs for the places as rows of ``space``, where a value may have another position."""
+        own = self.places
+        if isinstance(space, Places) and space.names == own.names and space.choices != own.choices:
+            with suppress(InvalidInput):
+                rows = space.points([own.params(row) for row in own.table])
+                return evolve(self, places=Places.framed(rows, space.frame, own.once, own._whole))
+        raise InvalidInput(f"a Table over {own.names} cannot price {space.names}; use the same Places for both")
 
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs; refuse a place that is not in the table."""

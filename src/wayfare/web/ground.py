@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from wayfare._core.arrays import Points, Values
 from wayfare.errors import InvalidInput
-from wayfare.exchange.navigation import leaves
 from wayfare.plot.view import View, busiest, frame_of, terrain_of
 from wayfare.policy.acquisition import log_ei
 from wayfare.record.events import TrialState
@@ -23,7 +22,7 @@ from wayfare.report.best import best_of
 from wayfare.report.predict import believe
 from wayfare.space import Choice, Integer, Places, Real, Space
 from wayfare.space.geographic import latitudes, longitudes
-from wayfare.travel import Raster
+from wayfare.travel import Raster, leaves
 from wayfare.web.records import AxisRecord, DegreesRecord, GroundRecord, ObstaclesRecord, RegionRecord, TerrainRecord
 from wayfare.web.routes import Bytes, Call, route
 
