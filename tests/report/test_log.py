@@ -181,6 +181,7 @@ def test_a_log_is_a_sequence():
 def test_no_attribute_of_a_trial_that_a_user_states_is_left_out():
     """A field that is added to trials must be followed, or derive from what is."""
     derived = {"number", "x", "unit", "plan", "stop", "predicted", "asked", "earlier", "issued", "closed", "rank"}
+    derived |= {"former"}  # the log says it of the worker
     followed = {"params", "measured", "state", "value", "count", "variance", "spent", "leg"}
     followed |= {"worker", "home_first", "prior", "why"}
     assert {one.name for one in wf.Trial.__attrs_attrs__} == derived | followed
