@@ -238,3 +238,12 @@ def test_a_constraint_that_is_wrong_is_refused_by_its_path(constraint, said):
     with pytest.raises(InvalidInput) as refused:
         read_spec(form)
     assert said in str(refused.value)
+
+
+def test_the_axes_of_a_sum_may_be_listed():
+    form = through_json(write_spec(spec_of(PLANE)))
+    sums = [{"kind": "linear", "of": of, "at_most": 1} for of in (["east", "north"], {"east": 1, "north": 1})]
+    listed, weighed = (write_spec(read_spec({**form, "constraint": [one]})) for one in sums)
+    assert listed == weighed
+    with pytest.raises(InvalidInput, match=r"constraint\[0\].of\[1\] must be text, got 3"):
+        read_spec({**form, "constraint": [{"kind": "linear", "of": ["east", 3], "at_most": 1}]})

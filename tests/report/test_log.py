@@ -153,6 +153,13 @@ def test_an_entry_that_nobody_can_have_written_is_refused_in_words(text):
         whole_entry(text)
 
 
+def test_a_log_says_in_a_line_how_long_it_is():
+    study = wf.Study.create(wf.Space(wf.Real("x", 0, 1)), direction="maximize", travel=wf.Euclidean(), trials=3)
+    study.tell(study.ask(), 0.5)
+    assert repr(study.log()) == "<Log of 4 entries, last told>"
+    assert repr(study.snapshot()) == "<Snapshot of study 'study': 1 result>"
+
+
 def test_a_log_as_a_table_has_a_row_for_every_change():
     study = make()
     study.tell(study.ask(), 1.0, spent=3.0)

@@ -237,6 +237,8 @@ def write_places(places: Places) -> dict[str, Any]:
 
 
 def _weights(value: object, where: str) -> dict[str, float]:
+    if isinstance(value, list):
+        return dict.fromkeys((keys.name(axis, f"{where}[{i}]") for i, axis in enumerate(value)), 1.0)
     return {axis: keys.number(number, path(where, axis)) for axis, number in keys.table(value, where).items()}
 
 

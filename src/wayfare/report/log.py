@@ -92,11 +92,16 @@ class LogEntry:
     request: str = ""
 
 
-@frozen
+@frozen(repr=False)
 class Log(Sequence[LogEntry]):
     """The log of a study, oldest first."""
 
     entries: tuple[LogEntry, ...]
+
+    def __repr__(self) -> str:
+        """Say how long it is, and what happened last."""
+        last = f", last {self.entries[-1].what}" if self.entries else ""
+        return f"<Log of {len(self)} entries{last}>"
 
     def __len__(self) -> int:
         """Return the number of entries."""

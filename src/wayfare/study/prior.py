@@ -103,7 +103,8 @@ def _apart(table: object, column: str, names: Sequence[str]) -> tuple[object, li
         raise InvalidInput(f"known: {column!r} is a column, so places must be a DataFrame or dicts; or give the values")
     for at, row in enumerate(rows):
         if column not in row:
-            raise InvalidInput(f"known: place {at} lacks {column!r}, its result; give None where it failed")
+            said = "name the column that has it, or give None where it failed"
+            raise InvalidInput(f"known: place {at} lacks {column!r}, its result; {said}")
     own = (column, *names)
     # A table of numbers has nan where nothing was measured.
     found = [{name: row[name] for name in names if name in row and row[name] == row[name]} for row in rows]

@@ -121,11 +121,15 @@ class _Reports:
         return frame_of(self.snapshot().state)
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Snapshot(_Reports):
     """A study as it stood at one moment: every report on it speaks of the same events, and reads nothing."""
 
     state: StudyState
+
+    def __repr__(self) -> str:
+        """Return the name and how far the study has come."""
+        return f"<Snapshot of study {self.spec.name!r}: {counted(len(self.state.results), 'result')}>"
 
     def snapshot(self) -> Snapshot:
         """Return itself, so that a report takes a study or a snapshot of one."""
