@@ -1,16 +1,19 @@
 """``doctor``: all is well, or what is not."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections import namedtuple
+from importlib.metadata import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
 from tests.cli.studies import REACTOR, call, done, records
+from wayfare.cli.upkeep import EXTRAS
 
 
 def checks():
@@ -108,3 +111,10 @@ def test_a_self_test_that_fails_is_a_finding_not_a_crash(lab, monkeypatch):
     result = call("doctor")
     assert result.exit_code == 1
     assert "RuntimeError: no linear algebra today" in result.stdout
+
+
+def test_every_extra_of_a_user_is_listed(lab):
+    """None that is added to the package may be forgotten; those of developers need not be told."""
+    extras = set(metadata("wayfare").get_all("Provides-Extra")) - {"dev", "peers", "browser"}
+    assert set(EXTRAS.values()) == extras
+    assert extras <= set(re.split(r"\W+", checks()["extras"]["said"]))

@@ -40,7 +40,10 @@ EXTRAS = {
     "joblib": "bench",
     "distributed": "dask",
     "psycopg": "postgres",
+    "shapely": "geo",
+    "starlette": "web",
 }
+"""A package of each extra that a user may want, and its extra."""
 LEAST_SPACE = 50_000_000  # bytes free on the disk; with less, a store may soon not be written any more
 LEAST_SQLITE = (3, 37, 0)
 
