@@ -126,6 +126,22 @@ def test_trials_and_the_log_come_in_pages(owner, study):
         assert owner.get(f"{FLOW}/trials", params=query).status_code == 422
 
 
+def test_card_is_small_however_long_the_study(owner, store):
+    """What a phone fetches after every event does not grow with the trials, the route or the trials that are out."""
+    space = wf.Space(wf.Real("a", 0, 1), wf.Real("b", 0, 1))
+    options = {"direction": "maximize", "travel": wf.Euclidean(), "trials": 300, "method": "random-route"}
+    study = wf.Study.create(space, store=store, name="long", **options)
+    rows = "".join(f"{at / 3000},{(at * 7 % 3000) / 3000},{at % 9}\n" for at in range(3000))
+    owner.post(f"{API}/studies/long/import", json={"text": f"a,b,value\n{rows}", "prior": True})
+    for _ in range(2):
+        assert len(study.ask(n=75, wait=False)) == 75
+    done = owner.get(f"{API}/studies/long")
+    card = done.json()
+    assert (card["status"]["told"], card["status"]["prior"], card["status"]["out"]) == (0, 3000, 150)
+    assert (len(card["open"]), len(card["status"]["open"]), len(card["route"])) == (100, 100, 50)
+    assert len(done.content) < 150_000
+
+
 @pytest.mark.parametrize("axes", [("temp", "flow"), ("flow", "cat"), ("temp", None)])
 def test_surface_is_the_belief_over_its_axes(owner, study, axes):
     told(owner, 6)

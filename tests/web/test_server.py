@@ -187,6 +187,27 @@ def test_head_that_has_no_end_is_refused(browser):
     assert browser.get(FLOW)["version"] == 0
 
 
+RAW = {
+    "GET http://evil.example/api/v1/session HTTP/1.1\r\nHost: OWN": 404,
+    "GET /api/v1/session HTTP/1.1\r\nHost: OWN\r\nHost: evil.example": 400,
+    "GET /api/v1/session HTTP/1.0": 421,
+    "CONNECT evil.example:443 HTTP/1.1\r\nHost: OWN": 403,
+    "GET /../../etc/passwd HTTP/1.1\r\nHost: OWN": 404,
+    "GET /%2e%2e/lab.db HTTP/1.1\r\nHost: OWN": 404,
+    "POST /api/v1/session HTTP/1.1\r\nHost: OWN\r\nTransfer-Encoding: chunked\r\nContent-Length: 5": 403,
+    "not HTTP at all": 400,
+}
+
+
+def test_raw_requests_of_no_browser_are_refused(browser):
+    host, _, port = browser.address.partition(":")
+    for text, status in RAW.items():
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
+            one.sendall(f"{text}\r\n\r\n".replace("OWN", browser.address).encode())
+            assert one.recv(10_000).split()[1] == str(status).encode(), text
+    assert browser.get(FLOW)["version"] == 0
+
+
 SERVE = [sys.executable, "-m", "wayfare", "serve"]
 # A server that dies as soon as a result is stored, before it is acknowledged.
 DIES = """

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from wayfare._core.extras import from_where, install
-from wayfare.cli.input import FILE, as_option, json_option, options, store_option
+from wayfare.cli.input import FILE, STORE_AT, as_option, json_option, options, store_option
 from wayfare.cli.output import columns, note, plain, print_json
 from wayfare.cli.studies import who
 from wayfare.errors import InvalidInput
@@ -49,7 +49,7 @@ def _users_of(store: Path | str, file: Path | None) -> "Users":
 
 
 @click.command()
-@click.argument("file", type=FILE, required=False)
+@click.argument("file", type=STORE_AT, required=False, metavar="[STORE]")
 @store_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 is all.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0 is any.")
@@ -60,7 +60,7 @@ def _users_of(store: Path | str, file: Path | None) -> "Users":
 @click.option("--demo", is_flag=True, help="Show a made-up boat study that plays by itself.")
 @as_option
 def serve(
-    file: Path | None,
+    file: Path | str | None,
     store: Path | str,
     host: str,
     port: int,

@@ -22,8 +22,7 @@ class Desk:
         """Name the store; nothing is read yet."""
         self.store = as_store(store)
         self._open: OrderedDict[str, Study] = OrderedDict()
-        self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
+        self._lock, self._opening = Lock(), [Lock() for _ in range(64)]
 
     @property
     def path(self) -> Path | None:
@@ -51,9 +50,7 @@ class Desk:
 
         Its ``last`` is the snapshot to report on; a move goes on from it without reading the store again.
         """
-        with self._lock:
-            lock = self._locks.setdefault(name, Lock())
-        with lock:  # of many who come at once, one opens it
+        with self._opening[hash(name) % len(self._opening)]:  # of many who come at once, one opens it
             study = self._open.get(name)
             if study is not None:
                 try:
@@ -68,7 +65,7 @@ class Desk:
             self._open[name] = study
             self._open.move_to_end(name)
             while len(self._open) > MOST_OPEN:
-                self._locks.pop(self._open.popitem(last=False)[0], None)
+                self._open.popitem(last=False)
         return study.acting(by, "web") if by else study
 
     def warm(self) -> None:
