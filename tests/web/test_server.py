@@ -156,6 +156,18 @@ def test_page_that_follows_a_study_is_told_when_it_is_gone(browser, store, study
         assert "renamed to 'old'" in page.result()[-1]["detail"]
 
 
+def test_page_that_follows_a_study_is_told_when_another_has_its_name(browser, store, study):
+    study.tell(study.ask(), 1.0)
+    listens = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        page = pool.submit(browser.follow, f"{FLOW}/live?since=0", lambda found: listens.set() or "detail" in found[-1])
+        assert listens.wait(PATIENCE)
+        make_study(store, "other")
+        rename(store, "flow", "old")
+        rename(store, "other", "flow")
+        assert "detail" in page.result()[-1]
+
+
 def test_slow_clients_are_cut_off_and_others_are_served(store, study, users, monkeypatch):
     """A head that trickles, a body that trickles, a connection that says nothing: each ends, none keeps others out."""
     monkeypatch.setattr(server_module, "HEAD", 0.4)
