@@ -222,7 +222,7 @@ class Live:
         news: dict[str, list[str] | str] = {}
         for name, (version, last) in wanted.items():
             try:
-                texts = list(self._desk.store.read(name, max(0, version - 1)).events)
+                texts = self._read(name, max(0, version - 1))
             except UnknownStudy as error:
                 news[name] = str(error)
                 continue
@@ -233,15 +233,25 @@ class Live:
         versions = self._versions
         if with_list:
             known = {name: (versions or {}).get(name, 0) for name in self._desk.names()}
-            versions = {name: since + self._more(name, since) for name, since in known.items()}
+            versions = {name: self._version(name, before) for name, before in known.items()}
         self._seen, self._known = mark, set(wanted)
         return (news, versions) if news or versions != self._versions else None
 
-    def _more(self, name: str, since: int) -> int:
+    def _read(self, name: str, since: int) -> list[str]:
+        """Return the events from ``since`` on; none if there are less, which some stores take for damage."""
         try:
-            return len(self._desk.store.read(name, since).events)
+            return list(self._desk.store.read(name, since).events)
         except StoreError:
-            return 0
+            return list(self._desk.store.read(name).events[since:])
+
+    def _version(self, name: str, before: int) -> int:
+        """Return how many events a study has, ``before`` being how many it had; 0 if it cannot be read."""
+        for since in {before: None, 0: None}:
+            try:
+                return since + len(self._desk.store.read(name, since).events)
+            except StoreError:  # damaged, or less than before
+                continue
+        return 0
 
     def _mark(self) -> tuple[object, bool]:
         """Return what tells one state of the file from the next, and whether it may change without telling."""
