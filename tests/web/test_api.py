@@ -286,6 +286,28 @@ def test_new_study_from_toml_form_and_archive(owner, study):
     assert names == ["flow", "made", "form", "copy"]
 
 
+def test_change_is_priced_first_and_then_made(owner, study, signed_in):
+    told(owner, 2)
+    before = len(study.events)
+    form = owner.get(f"{FLOW}/form").json()["form"]
+    axes = [axis | {"high": 100} if axis["name"] == "temp" else axis for axis in form["axis"]]
+    body = {"form": {"trials": 20, "axis": axes}, "why": "a better heater"}
+    dry = owner.post(f"{FLOW}/change", json={**body, "dry_run": True}).json()
+    assert (dry["dry_run"], dry["trials_left"]) == (True, 18)
+    assert [one["field"] for one in dry["changes"]] == ["trials", "axis.temp.high"]
+    assert len(study.events) == before
+    for _ in range(2):  # sent again, it happens once
+        made = owner.post(f"{FLOW}/change", json={**body, "request": "c-1"}).json()
+    assert made["version"] == before + 1
+    assert study.events[-1].why == "a better heater"
+    assert owner.get(f"{FLOW}/ground").json()["axes"][0]["high"] == 100
+    assert owner.get(FLOW).json()["spec"]["trials"] == 20
+    assert owner.post(f"{FLOW}/change", json={"form": {"places": {"file": "/etc/passwd"}}}).status_code == 422
+    assert owner.post(f"{FLOW}/change", json={"form": {"trails": 3}}).status_code == 422
+    assert signed_in("otto", "operate").post(f"{FLOW}/change", json=body).status_code == 403
+    assert len(study.events) == before + 1
+
+
 def test_import_is_previewed_first(owner, study):
     """What the dry run shows is what is done; if the study has changed since, nothing is."""
     body = {"text": "temp;flow;cat;Yield\n20;0,5;Pd;1,0\n900;0,5;Ni;2,0\n", "columns": {"value": "Yield"}}

@@ -228,6 +228,14 @@ def test_text_of_a_user_comes_back_as_text(owner, study, text):
     assert "script-src" not in sheet.headers["content-security-policy"]
 
 
+def test_body_of_no_stated_size_ends_at_the_same_size(owner, study):
+    study.ask()
+    pieces = (b'{"value": 1, "why": "', *[b"x" * 100_000] * 20, b'"}')
+    done = owner.post(TELL, content=iter(pieces), headers={"content-type": "application/json"})
+    assert done.status_code == 413
+    assert len(study.snapshot().state.out) == 1
+
+
 def test_too_many_tries_to_sign_in_are_slowed_down(app, owner):
     stranger = Client(app)
     done = [stranger.post(f"{API}/session", json={"token": f"guess {at}"}) for at in range(15)]

@@ -82,6 +82,7 @@ def _axis_record(axis: Real | Integer | Choice) -> AxisRecord:
         "unit": axis.unit,
         "decimals": 0 if kind == "integer" else axis.scale.decimals,
         "values": list(axis.values) if isinstance(axis, Choice) else None,
+        "retired": list(axis.retired) if isinstance(axis, Choice) else [],
     }
 
 

@@ -13,6 +13,7 @@ from wayfare import exchange
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.imports import beyond
 from wayfare.exchange.records import (
+    changes_record,
     detour_record,
     imported_record,
     new_route_record,
@@ -39,6 +40,8 @@ from wayfare.web.records import (
     AmendBody,
     AskBody,
     AskRecord,
+    ChangeAnswer,
+    ChangeBody,
     FailBody,
     ImportBody,
     ImportRecord,
@@ -197,6 +200,16 @@ def replan(call: Call, body: ReplanBody) -> ReplanRecord:
     if body.get("position") is not None and now.position is not None:
         notes = [f"position: {said}" for said in beyond(now.spec.space, now.spec.space.params(now.position))]
     return {**new_route_record(made), "version": now.version, "notes": notes}
+
+
+@route("POST", "/studies/{name}/change", "own", work="plan", most=LARGE)
+def change(call: Call, body: ChangeBody) -> ChangeAnswer:
+    """Change the study under way: bounds, limits, costs, method; ``dry_run``, only say what would change."""
+    check_depth(body["form"])
+    given: dict[str, Any] = dict(body)
+    made = call.study.change_by_form(given.pop("form"), **given)
+    entries = [[head, said] for head, said in made.entries]
+    return {**changes_record(made), "entries": entries, "version": call.study.last.state.version}
 
 
 @route("POST", "/studies/{name}/import", "operate", work="plan", most=LARGE)

@@ -26,6 +26,7 @@ from wayfare.exchange.records import (
     stop_records,
     trial_record,
 )
+from wayfare.form import write_spec
 from wayfare.record.events import Trial
 from wayfare.record.stamp import Stamp
 from wayfare.record.state import StudyState
@@ -38,6 +39,7 @@ from wayfare.web.records import (
     BestAnswer,
     CardRecord,
     DriftAnswer,
+    FormRecord,
     GroundRecord,
     ImportanceRecord,
     LastRecord,
@@ -182,6 +184,12 @@ def _out_record(state: StudyState, trial: Trial) -> OutRecord:
 def ground(call: Call) -> GroundRecord:
     """Show what the places of a study are: axes, regions, constraints, maps, the table, home."""
     return ground_record(call.state)
+
+
+@route("GET", "/studies/{name}/form", work="plan")
+def form(call: Call) -> FormRecord:
+    """Show a study as its study file would state it, to change it by."""
+    return {"form": write_spec(call.state.spec), "version": call.state.version}
 
 
 @route("GET", "/studies/{name}/trials")

@@ -9,6 +9,7 @@ from typing import Any, NotRequired, TypedDict
 from wayfare.exchange.records import (
     AxisImportanceRecord,
     BestRecord,
+    ChangesRecord,
     CostRecord,
     DetourRecord,
     DriftRecord,
@@ -181,7 +182,7 @@ class WhyRecord(ReasonsRecord):
 
 
 class AxisRecord(TypedDict):
-    """An axis: its bounds, how its values are written, the values of a choice."""
+    """An axis: its bounds, how its values are written, the values of a choice and which of them are retired."""
 
     name: str
     kind: str
@@ -192,6 +193,7 @@ class AxisRecord(TypedDict):
     unit: str
     decimals: int | None
     values: list[Scalar] | None
+    retired: list[Scalar]
 
 
 class SideRecord(TypedDict):
@@ -309,6 +311,20 @@ class ImportRecord(ImportedRecord):
     preview: list[PreviewRowRecord]
 
 
+class FormRecord(TypedDict):
+    """A study as its study file would state it."""
+
+    form: dict[str, Any]
+    version: int
+
+
+class ChangeAnswer(ChangesRecord):
+    """What a change of the study did, or would do, in words too: headings, each with a sentence."""
+
+    entries: list[list[str]]
+    version: int
+
+
 # What requests hold.
 
 
@@ -393,6 +409,15 @@ class ReplanBody(TypedDict):
 
     position: NotRequired[Place | None]
     why: NotRequired[str]
+    request: NotRequired[str | None]
+
+
+class ChangeBody(TypedDict):
+    """The keys of a study file that change, each whole; null takes one away."""
+
+    form: dict[str, Any]
+    why: NotRequired[str]
+    dry_run: NotRequired[bool]
     request: NotRequired[str | None]
 
 
