@@ -63,8 +63,8 @@ def steps(kind: str, what: str, folder: Path) -> Iterator[tuple[str, ...]]:
     elif kind == "json":
         yield "import", "fuzz", "spoilt.json", *store
         yield "verify", *store
-    elif kind == "csv":
-        yield "import", _name_in(folder), "spoilt.csv", *store
+    elif kind in ("csv", "xlsx"):
+        yield "import", _name_in(folder), f"spoilt.{kind}", *store
         yield "verify", *store
     name = _name_in(folder)
     for look in LOOK:
@@ -100,9 +100,9 @@ def lay_out(kind: str, what: str, data: bytes, folder: Path) -> None:
     elif what == "places":
         (folder / "study.toml").write_text(fuzz_files.PLACES_FILE)
         (folder / "sites.csv").write_bytes(data)
-    elif kind == "csv":
+    elif kind in ("csv", "xlsx"):
         shutil.copyfile(fuzz_files.STORES / "mishaps-reactor.db", folder / "lab.db")
-        (folder / "spoilt.csv").write_bytes(data)
+        (folder / f"spoilt.{kind}").write_bytes(data)
     else:
         (folder / "spoilt.json").write_bytes(data)
 

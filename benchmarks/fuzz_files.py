@@ -5,11 +5,13 @@ spoilt as bytes, as texts whose numbers and words become absurd ones, as trees w
 also the texts within, with the chain of digests worked out anew, as someone would who knows the format.
 """
 
+import io
 import json
 import random
 import re
 import sqlite3
 import tempfile
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
@@ -17,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import wayfare as wf
-from wayfare.exchange import export_csv, export_json
+from wayfare.exchange import export_csv, export_json, export_xlsx
 from wayfare.store import SqliteStore
 from wayfare.store.chain import START, entry_link, event_link, study_link
 
 STORES = Path(__file__).parents[1] / "tests" / "golden" / "stores"
-KINDS = ("db", "json", "toml", "geojson", "csv")
+KINDS = ("db", "json", "toml", "geojson", "csv", "xlsx")
 """The formats, in the order of the cases."""
 
 STUDY_FILE = """name = "snar"
@@ -133,9 +135,11 @@ def corpus(kind: str) -> list[tuple[str, bytes]]:
     if kind == "geojson":
         return [("map", json.dumps(shape).encode()) for shape in SHAPES]
     if kind == "csv":
-        return [("places", SITES.encode()), *(("results", text.encode()) for text, _ in _exported())]
+        return [("places", SITES.encode()), *(("results", text.encode()) for text, _, _ in _exported())]
+    if kind == "xlsx":
+        return [("results", _exported()[0][2])]  # of the study that it is imported into
     if kind == "json":
-        return [("archive", text.encode()) for _, text in _exported()]
+        return [("archive", text.encode()) for _, text, _ in _exported()]
     return [("store", path.read_bytes()) for path in _stores()] + [("store", _of_today(path)) for path in _stores()]
 
 
@@ -163,16 +167,16 @@ def _stores() -> list[Path]:
 
 
 @cache
-def _exported() -> list[tuple[str, str]]:
-    """Return the studies of the golden stores as CSV and as JSON."""
+def _exported() -> list[tuple[str, str, bytes]]:
+    """Return the studies of the golden stores as CSV, as JSON and as workbooks."""
     texts = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in _stores():
+        for path in sorted(_stores(), key=lambda path: path.stem != "mishaps-reactor"):
             copy = Path(folder, path.name)
             copy.write_bytes(path.read_bytes())
             for name in SqliteStore(copy).names():
                 study = wf.Study.open(copy, name)
-                texts.append((export_csv(study), export_json(study)))
+                texts.append((export_csv(study), export_json(study), _packed(_parts(export_xlsx(study)))))
     return texts
 
 
@@ -186,6 +190,35 @@ def _of_today(path: Path) -> bytes:
         for name in store.names():
             new.create(name, *store.read(name))
         return new.path.read_bytes()
+
+
+# Workbooks: an archive of XML files.
+
+
+def _parts(book: bytes) -> dict[str, bytes]:
+    """Return the files of a workbook, but for those that say when it was made."""
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if not name.startswith("docProps")}
+
+
+def _packed(parts: dict[str, bytes]) -> bytes:
+    """Return a workbook of these files, always the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def spoil_workbook(data: bytes, rng: random.Random) -> bytes:
+    """Spoil one of the files in a workbook."""
+    try:
+        parts = _parts(data)
+    except (zipfile.BadZipFile, KeyError, ValueError):
+        return spoil_bytes(data, rng)
+    name = rng.choice([*parts, *[one for one in parts if "sheets" in one] * 5])
+    spoil: Callable[[bytes, random.Random], bytes] = rng.choice((spoil_text, spoil_text, spoil_bytes))
+    return _packed(parts | {name: spoil(parts[name], rng)})
 
 
 # Bytes.
@@ -342,4 +375,5 @@ _SPOILERS: dict[str, tuple[Callable[[bytes, random.Random], bytes], ...]] = {
     "toml": (spoil_text, spoil_text, spoil_text, spoil_bytes),
     "geojson": (spoil_json, spoil_json, spoil_text, spoil_bytes),
     "csv": (spoil_text, spoil_text, spoil_bytes),
+    "xlsx": (spoil_workbook, spoil_workbook, spoil_workbook, spoil_bytes),
 }

@@ -13,7 +13,7 @@ from wayfare.cli import main
 def test_a_case_is_the_same_file_again():
     for number in range(10):
         assert fuzz_files.case(3, number) == fuzz_files.case(3, number)
-    assert {fuzz_files.case(3, number)[0] for number in range(5)} == set(fuzz_files.KINDS)
+    assert {fuzz_files.case(3, number)[0] for number in range(6)} == set(fuzz_files.KINDS)
 
 
 @pytest.mark.slow

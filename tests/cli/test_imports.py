@@ -1,5 +1,6 @@
 """``import`` of what loggers and spreadsheets write: how a file is read, and which trial a row is the result of."""
 
+import openpyxl
 import pytest
 
 from tests.cli.studies import call, done, record, records
@@ -79,3 +80,50 @@ def test_an_extra_visit_is_shown_with_its_place(out):
 def test_an_option_that_cannot_be_is_refused(out, options, words):
     assert words in refused("import", "snar", "-", *options, input="temp_C,flow,catalyst,value\n40,1,Pd,1\n")
     assert records("trials", "snar")[0]["state"] == "asked"
+
+
+def test_a_form_goes_out_as_a_workbook_and_comes_back_filled_in(out):
+    assert done("sheet", "snar", "--out", "form.xlsx") == "snar: 1 trial written to form.xlsx\n"
+    book = openpyxl.load_workbook("form.xlsx")
+    head = {cell.value: cell.column for cell in book["form"][1]}
+    book["form"].cell(2, head["value"]).value = 0.75
+    book.save("form.xlsx")
+    assert done("import", "snar", "form.xlsx") == "1 row: 1 told\n"
+    assert done("import", "snar", "form.xlsx", "--sheet", "form") == "1 row: 1 already there\n"
+    assert "there is no sheet 'from'; did you mean 'form'?" in refused("import", "snar", "form.xlsx", "--sheet", "from")
+
+
+def test_results_go_out_as_a_workbook_and_come_into_a_new_study(out):
+    done("tell", "snar", 0, 0.5, "--actual", "temp_C=41", "--why", "=1")
+    written = record("export", "snar", "--out", "s.xlsx", "--json")
+    assert written == {"study": "snar", "format": "xlsx", "trials": 1, "out": "s.xlsx"}
+    done("new", "snar.toml", "--name", "twin")
+    assert done("import", "twin", "s.xlsx") == "1 row: 1 new visit\n"
+    assert done("export", "twin") == done("export", "snar")
+    full = done("export", "snar", "--full").splitlines()
+    assert full[0].startswith(
+        "number,state,temp_C,flow,catalyst,leg [min],value,spent [min],worker,why,prior,asked: temp_C"
+    )
+    assert full[0].endswith("issued_at [UTC],issued_by,closed_at [UTC],closed_by")
+    assert ",40.0,1,Pd," in full[1]
+    comma = done("export", "snar", "--decimal", "comma")
+    assert comma.startswith("\ufeffnumber;state;temp_C;flow;")
+    assert ";41,0;1;Pd;3,2;0,5;;;'=1;false" in comma
+    assert done("import", "snar", "-", input=comma) == "1 row: 1 already there\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("export", "snar", "--format", "xlsx"), "a workbook cannot be printed; give --out FILE.xlsx"),
+        (("sheet", "snar", "--format", "xlsx", "--take", 1), "a workbook cannot be printed"),
+        (("export", "snar", "--out", "s.xlsx", "--full"), "--full is for CSV; a workbook has it anyway"),
+        (("export", "snar", "--format", "json", "--decimal", "comma"), "--decimal is for CSV; leave it out"),
+        (("sheet", "snar", "--out", "s.xlsx", "--no-picture"), "--no-picture is for --format html"),
+        (("import", "other", "-", "--format", "json", "--column", "a=b"), "--column is for CSV and .xlsx"),
+    ],
+)
+def test_what_a_workbook_cannot_is_refused_before_anything_happens(out, arguments, words):
+    assert words in refused(*arguments)
+    assert len(records("trials", "snar")) == 1
+    assert not (out / "s.xlsx").exists()

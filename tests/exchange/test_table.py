@@ -79,7 +79,7 @@ def test_a_guessed_encoding_is_said_and_a_stated_one_is_not():
         (PLAIN.encode("cp1252"), {"encoding": "utf-8"}, "line 3 is not utf-8 text; save it as UTF-8"),
         (b"temp,value\n1,\x81\n", {}, "line 2 is not UTF-8 text"),
         (b"\xff\xfe\x00", {}, "line 1 is not utf-16 text"),
-        (b"PK\x03\x04not a zip", {}, "save the table as CSV"),
+        (b"PK\x03\x04not a zip", {}, "not a workbook that can be read"),
         (bytes.fromhex("d0cf11e0a1b11ae1"), {}, r"an old workbook \(.xls\), or one with a password; save it as .xlsx"),
         (PLAIN, {"sheet": "Data"}, "there is no sheet 'Data': the file is text"),
         (PLAIN, {"delimiter": "tab"}, "line 1: unknown column"),
@@ -126,9 +126,11 @@ def test_columns_go_by_the_names_that_the_file_has_for_them():
     assert [row[:2] for row in found(text, form)] == [row[:2] for row in found(PLAIN)]
     everything = TableFormat(columns={"temp": "T reactor", "value": "Yield [%]"}, ignore=["*"])
     assert found(text, everything) == found(text, form)
-    with pytest.raises(InvalidInput, match='line 1: unknown column "Operator\'s note"; --ignore passes over it'):
+    with pytest.raises(InvalidInput, match='line 1: unknown column "Operator\'s note"; --column OURS='):
         found(text, TableFormat(columns=everything.columns))
-    with pytest.raises(InvalidInput, match=r"the result goes in 'value' \(--column value='Yield"):
+    with pytest.raises(
+        InvalidInput, match=r"goes in 'value', and --column OURS='Yield \[%\]' names it, --ignore passes"
+    ):
         found(text.replace("T reactor", "temp"))
 
 

@@ -26,7 +26,7 @@ BLOCK = re.compile(r"```(python|toml|console|csv)( [^\n]*)?\n(.*?)```\n(?:```tex
 def walked(page):
     """Return the page with what its blocks print, all of them run in order in the working directory.
 
-    A ``csv`` block is a file, named behind the word ``csv``; a ``toml`` block is the study file of its name.
+    A ``csv`` block is a file, named behind the word ``csv``; a ``toml`` block likewise, or by the name in it.
     """
     names = {"__name__": "page"}
 
@@ -36,7 +36,7 @@ def walked(page):
         if kind == "csv":
             Path(name.strip()).write_text(text)
         elif kind == "toml":
-            Path(f"{tomllib.loads(text)['name']}.toml").write_text(text)
+            Path(name.strip() if name else f"{tomllib.loads(text)['name']}.toml").write_text(text)
         elif kind == "console":
             commands = [line for line in text.splitlines() if line.startswith("$ ")]
             text = "".join(f"{line}\n{printed(line)}" for line in commands)

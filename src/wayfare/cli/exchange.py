@@ -22,15 +22,17 @@ from wayfare.cli.studies import open_study, read_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange.navigation import goes_home, this_trip
 from wayfare.exchange.runsheet import some_out, trials_out
+from wayfare.exchange.table import DECIMALS
 from wayfare.exchange.waypoints import number_axis, waypoints_of
+from wayfare.exchange.xlsx import openpyxl
 from wayfare.report.progress import nothing_left
 
 if TYPE_CHECKING:
     pass
 
 # The formats and their endings; the first is the default.
-STUDY = {"csv": ".csv", "json": ".json"}
-SHEET = {"html": ".html", "csv": ".csv"}
+STUDY = {"csv": ".csv", "json": ".json", "xlsx": ".xlsx"}
+SHEET = {"html": ".html", "csv": ".csv", "xlsx": ".xlsx"}
 WAYPOINTS = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
 PICTURE = (".png", ".pdf", ".svg")
 VEHICLES = ("copter", "plane", "rover", "boat")
@@ -47,9 +49,20 @@ def _check_out(out: Path | None, force: bool, store: Path | str, as_json: bool, 
         raise InvalidInput(f"--json says what was written, so it needs --out{instead}")
 
 
-def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: Any) -> bool:
-    """Print the text, or write it to a file and say so; return whether the file was told of in words."""
-    write_text(out, text)
+def _check_binary(out: Path | None, kind: str) -> None:
+    """Refuse to print a workbook, and to begin one without its package, before anything is handed out."""
+    if kind == "xlsx":
+        if out is None:
+            raise InvalidInput("a workbook cannot be printed; give --out FILE.xlsx")
+        openpyxl()
+
+
+def _deliver(content: str | bytes, out: Path | None, as_json: bool, what: str, **record: Any) -> bool:
+    """Print the content, or write it to a file and say so; return whether the file was told of in words."""
+    if isinstance(content, str):
+        write_text(out, content)
+    elif out is not None:
+        write_file(out, content)
     if out is None:
         return False
     if as_json:
@@ -63,6 +76,8 @@ def _deliver(text: str, out: Path | None, as_json: bool, what: str, **record: An
 @with_study
 @format_option(STUDY, ".")
 @click.option("--stamps", is_flag=True, help="CSV: when each trial was handed out and closed, and by whom.")
+@click.option("--full", is_flag=True, help="CSV: these, missed settings, corrected values and all units, as in .xlsx.")
+@click.option("--decimal", type=click.Choice(list(DECIMALS)), help="CSV: 'comma' writes semicolons, too.")
 @click.option("--signed", is_flag=True, help="Sign it: FILE.sig beside it; `wayfare check` finds any change.")
 @key_option
 @out_options
@@ -71,20 +86,26 @@ def export(
     store: Path | str,
     form: str | None,
     stamps: bool,
+    full: bool,
+    decimal: str | None,
     signed: bool,
     key_file: Path | None,
     out: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write down the study NAME, as CSV or JSON.
+    """Write down the study NAME, as CSV, JSON or .xlsx.
 
-    CSV has a row per trial and opens in a spreadsheet; fill in the open trials and import it again. JSON has
+    CSV has a row per trial and opens in a spreadsheet; fill in the open trials and import it again. An .xlsx
+    workbook has all of it in a form to read, and a sheet about the study; import takes it back, too. JSON has
     the whole study, plans, corrections and stamps too.
     """
     kind = format_of(out, form, STUDY)
-    if stamps and kind == "json":
-        raise InvalidInput("--stamps is for CSV; JSON has them anyway")
+    for option, given in (("stamps", stamps), ("full", full), ("decimal", decimal)):
+        if given and kind != "csv":
+            reason = "JSON has it anyway" if kind == "json" else "a workbook has it anyway"
+            raise InvalidInput(f"--{option} is for CSV; {reason if option != 'decimal' else 'leave it out'}")
+    _check_binary(out, kind)
     _check_out(out, force, store, as_json, "; for JSON, --format json")
     secret = None
     if not signed and click.get_current_context().get_parameter_source("key_file") is ParameterSource.COMMANDLINE:
@@ -96,12 +117,19 @@ def export(
         secret = open_key(key_file)
     study = open_study(store, name)
     now = study.snapshot()
-    text = exchange.export_csv(now, stamps=stamps) if kind == "csv" else exchange.export_json(study)
+    content: str | bytes
+    if kind == "xlsx":
+        content = exchange.export_xlsx(now)
+    elif kind == "csv":
+        content = exchange.export_csv(now, stamps=stamps, full=full, decimal=decimal or "point")
+    else:
+        content = exchange.export_json(study)
     trials = len(now.trials)
     if secret is not None and out is not None:
         # First the signature: a file that is not there yet is better than one that is not signed yet.
-        write_signature(out, text.encode(), secret, study, events_in(text, kind, study))
-    _deliver(text, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
+        data = content if isinstance(content, bytes) else content.encode()
+        write_signature(out, data, secret, study, events_in(content, kind, study))
+    _deliver(content, out, as_json, counted(trials, "trial"), study=name, format=kind, trials=trials)
 
 
 @click.command()
@@ -116,7 +144,7 @@ def export(
 @format_option(SHEET, ".  [default: html]")
 @click.option("--axes", metavar="A,B", help="The two axes of the picture.  [default: a map, or the busiest]")
 @click.option("--no-picture", is_flag=True, help="Leave the picture out.")
-@click.option("--out", type=FILE, metavar="FILE", help="Where to, .html or .csv; else it is printed.")
+@click.option("--out", type=FILE, metavar="FILE", help="Where to, .html, .csv or .xlsx; else it is printed.")
 @force_option
 @as_option
 @json_option
@@ -134,12 +162,14 @@ def sheet(
 ) -> None:
     """Write a run sheet of the trials that are out.
 
-    HTML is a page to print and fill in by hand. CSV is a table to fill in, which import takes back. --take
-    goes on handing out stops although no results are in, as ask --no-wait does; those that are out already
-    count, so the same command gives the same sheet again.
+    HTML is a page to print and fill in by hand. CSV is a table to fill in, and .xlsx a form with locked
+    settings and drop-downs; import takes both back. --take goes on handing out stops although no results are
+    in, as ask --no-wait does; those that are out already count, so the same command gives the same sheet
+    again.
     """
     kind = format_of(out, form, SHEET)
-    if kind == "csv" and (axes is not None or no_picture):
+    _check_binary(out, kind)
+    if kind != "html" and (axes is not None or no_picture):
         raise InvalidInput(f"{'--no-picture' if no_picture else '--axes'} is for --format html")
     if axes is not None and no_picture:
         raise InvalidInput("--axes and --no-picture contradict each other")
@@ -164,12 +194,15 @@ def sheet(
     if isinstance(take, int) and len(numbers) < take:
         why = nothing_left(now.state) if now.state.trials_left else "no more are left"
         note(f"{trials} out, not {take}: {why}")
-    if kind == "csv":
-        text = exchange.sheet_csv(now, worker=worker)
+    content: str | bytes
+    if kind == "xlsx":
+        content = exchange.sheet_xlsx(now, worker=worker)
+    elif kind == "csv":
+        content = exchange.sheet_csv(now, worker=worker)
     else:
         kept = "" if is_usual_store(store) else str(store)
-        text = exchange.run_sheet(now, worker=worker, picture=not no_picture, axes=across, store=kept)
-    _deliver(text, out, as_json, trials, study=name, format=kind, trials=numbers)
+        content = exchange.run_sheet(now, worker=worker, picture=not no_picture, axes=across, store=kept)
+    _deliver(content, out, as_json, trials, study=name, format=kind, trials=numbers)
 
 
 @click.command()

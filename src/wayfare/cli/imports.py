@@ -25,7 +25,7 @@ from wayfare.exchange.table import DECIMALS, DELIMITERS, ENCODINGS, LARGEST, Tab
 from wayfare.record.events import StudySpec
 from wayfare.store import MemoryStore, as_store
 
-READ = {"csv": ".csv", "json": ".json"}
+READ = {"csv": ".csv", "json": ".json", "xlsx": ".xlsx"}
 MOST_NOTES = 5  # on values outside their bounds; the rest is counted
 LARGEST_MAP = 100_000  # bytes of a file of columns
 format_options = options(
@@ -35,6 +35,7 @@ format_options = options(
     click.option("--delimiter", type=click.Choice(list(DELIMITERS)), help="Between columns, if that is in doubt."),
     click.option("--decimal", type=click.Choice(list(DECIMALS)), help="The decimal mark, if that is in doubt."),
     click.option("--encoding", type=click.Choice(ENCODINGS), help="Of the text, if it is not UTF-8 or UTF-16."),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook, if several have a table."),
 )
 match_options = options(
     click.option(
@@ -61,7 +62,7 @@ match_options = options(
 def import_file(
     name: str, store: Path | str, file: Path, form: str | None, dry_run: bool, as_json: bool, **given: Any
 ) -> None:
-    """Add the rows of a CSV FILE to a study, or make one from JSON.
+    """Add the rows of a CSV or .xlsx FILE to a study, or make one from JSON.
 
     A row with the number of an open trial gives it its outcome; one that has it already must say the same. A
     row with the next number is a visit that was made. While trials are open, a row without a number, as of a
@@ -183,7 +184,7 @@ def _import_whole(store: Path | str, name: str, file: Path, dry_run: bool, **giv
     for option, value in given.items():
         if value and option != "request":
             said = {"columns": "column", "map_file": "map"}.get(option, option)
-            raise InvalidInput(f"--{said} is for CSV; a JSON file holds a whole study")
+            raise InvalidInput(f"--{said} is for CSV and .xlsx; a JSON file holds a whole study")
     check_name(name)
     kept = as_store(store)
     text = read_text(file, exchange.archive.LARGEST)

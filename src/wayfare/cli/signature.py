@@ -43,9 +43,9 @@ def write_signature(out: Path, data: bytes, key: bytes, study: Study, events: in
     write_file(signature_of(out), text.encode())
 
 
-def events_in(text: str, kind: str, study: Study) -> int:
+def events_in(content: str | bytes, kind: str, study: Study) -> int:
     """Return how many events are in an export: as JSON it may have been read later than the snapshot."""
-    return len(json.loads(text)["events"]) if kind == "json" else study.last.state.version
+    return len(json.loads(content)["events"]) if kind == "json" else study.last.state.version
 
 
 @click.command()

@@ -35,6 +35,7 @@ from wayfare.travel import Euclidean
 NEEDED = ("numpy", "scipy", "attrs", "matplotlib")
 EXTRAS = {
     "pandas": "pandas",
+    "openpyxl": "xlsx",
     "fast-tsp": "route",
     "botorch": "botorch",
     "joblib": "bench",

@@ -9,6 +9,7 @@ from wayfare.exchange.route_table import RouteTable, route_csv
 from wayfare.exchange.runsheet import hand_out, run_sheet, sheet_csv
 from wayfare.exchange.signature import check_signature, make_key, read_key, sign
 from wayfare.exchange.table import TableFormat, read_format
+from wayfare.exchange.workbook import export_xlsx, sheet_xlsx
 
 __all__ = [
     "Imported",
@@ -22,6 +23,7 @@ __all__ = [
     "export_gpx",
     "export_json",
     "export_qgc",
+    "export_xlsx",
     "hand_out",
     "import_csv",
     "import_json",
@@ -33,5 +35,6 @@ __all__ = [
     "route_csv",
     "run_sheet",
     "sheet_csv",
+    "sheet_xlsx",
     "sign",
 ]

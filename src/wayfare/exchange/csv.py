@@ -187,9 +187,9 @@ def _earlier(trial: Trial) -> str | None:
 
 
 _STAMPS = [
-    Column("issued_at", lambda trial: trial.issued.time or None),
+    Column("issued_at", lambda trial: trial.issued.time or None, "UTC"),
     Column("issued_by", lambda trial: trial.issued.by or None),
-    Column("closed_at", lambda trial: trial.closed.time or None),
+    Column("closed_at", lambda trial: trial.closed.time or None, "UTC"),
     Column("closed_by", lambda trial: trial.closed.by or None),
 ]
 
@@ -202,7 +202,7 @@ class ChoiceCells:
     """
 
     def __init__(self, values: Sequence[Scalar]) -> None:
-        self._values = values
+        self.values = values
         others = [value for value in values if not isinstance(value, str)]
         self._words = {str(value).lower(): value for value in others}
         # Equal numbers have one key, whole or not; as a float, a long whole number would lose its end.
@@ -237,7 +237,7 @@ class ChoiceCells:
                 return self._texts[text]
         if decimal != "." and (other := self._other(plain.replace(decimal, "."))) is not None:
             return other
-        raise InvalidInput(f"{what} has no value {shown(cell)}; {checks.nearest(cell[:80], self._values, 'values')}")
+        raise InvalidInput(f"{what} has no value {shown(cell)}; {checks.nearest(cell[:80], self.values, 'values')}")
 
     def _written(self, value: Scalar) -> str:
         if not isinstance(value, str):

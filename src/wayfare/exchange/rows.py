@@ -80,6 +80,7 @@ def _read_header(head: Line, spec: StudySpec, form: TableFormat) -> list[str | N
     asked = {f"{ASKED}{axis}": unit_of(space, axis) for axis in space.names}
     # A column goes by its name with its unit, or without; those that the study knows come first.
     spelt: dict[str, str | None] = dict.fromkeys([*STAMPS, EARLIER, *asked])
+    spelt |= {in_brackets(name, "UTC"): None for name in STAMPS}
     spelt |= {in_brackets(name, unit): None for name, unit in asked.items()}
     spelt |= {in_brackets(name, unit): name for name, unit in known.items()} | {name: name for name in known}
     if EVERYTHING in form.ignore:
@@ -87,13 +88,13 @@ def _read_header(head: Line, spec: StudySpec, form: TableFormat) -> list[str | N
     names: list[str | None] = []
     for at, cell in enumerate(cells):
         spelling = "" if cell is None else _spelling(cell, spelt)
+        if cell is not None and at in head.odd:
+            raise InvalidInput(head.odd[at])
         if cell is not None and not spelling:
-            raise InvalidInput(f"{head.where}: {_unknown(cell, list(known), cells)}")
+            raise InvalidInput(f"{head.where}: {_unknown(bare(cell), list(known), cells)}")
         name = spelt.get(spelling)
         if name is not None and name in names:
             raise InvalidInput(f"{head.where}: column {shown(name)} is there twice; drop one")
-        if name is not None and at in head.odd:
-            raise InvalidInput(head.odd[at])
         names.append(name)
     for name in (*(column_of(axis, runs) for axis in space.names), "value"):
         if name not in names:
@@ -131,10 +132,9 @@ def _unknown(cell: str, known: Sequence[str], cells: Sequence[str | None]) -> st
         return "a column has no name; name it or drop it"
     hint = checks.nearest(cell[:80], known, "columns")
     if hint.startswith("the columns"):
-        if "value" not in (other.strip(" ") for other in cells if other is not None):
-            hint = f"the result goes in 'value' (--column value={shown(cell)} says that this is it), and {hint}"
-        else:
-            hint = f"--ignore passes over it, and {hint}"
+        named = "value" in (other.strip(" ") for other in cells if other is not None)
+        result = "" if named else "the result goes in 'value', and "
+        hint = f"{result}--column OURS={shown(cell)} names it, --ignore passes over it; {hint}"
     return f"unknown column {shown(cell)}; {hint}"
 
 

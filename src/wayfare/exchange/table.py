@@ -162,7 +162,9 @@ def read_table(data: bytes | str, form: TableFormat | None = None, suits: Suits 
     if len(data) > LARGEST:
         raise InvalidInput(f"the file is larger than {LARGEST // 1_000_000} MB")
     if isinstance(data, bytes) and data.startswith(_ZIP):
-        raise InvalidInput("a workbook; save the table as CSV")
+        from wayfare.exchange.xlsx import read_sheet  # which imports this module
+
+        return read_sheet(data, form.sheet, suits)
     if isinstance(data, bytes) and data.startswith(_OLE):
         raise InvalidInput("an old workbook (.xls), or one with a password; save it as .xlsx without a password")
     if form.sheet is not None:
