@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from wayfare._core.arrays import Values
 from wayfare._core.format import counted
@@ -157,15 +157,10 @@ def read_results(
         average: take several rows near one trial for a run of as many results.
         request: the caller's id of the request to add them; sent again with the same file, it happens once.
     """
-    content = data if isinstance(data, bytes | str) else data.read(LARGEST + 1)
     state = study.snapshot().state
-    rows, table = read_rows(state.spec, content, form)
-    if prior:
-        rows = [evolve(row, prior=True, spent=None) for row in rows]
-    job = _Job(content, rows, again, tolerance, extra, average, as_request(request))
+    job = _job(state, data, form, prior, again=again, tolerance=tolerance, extra=extra, average=average, base=request)
     _, used, summary = job.decide(state)
-    shown = tuple(_preview_row(state, one) for one in used)
-    return Preview(shown, summary, table.notes, state.version, job)
+    return Preview(tuple(_preview_row(state, one) for one in used), summary, job.notes, state.version, job)
 
 
 def _preview_row(state: StudyState, used: Used) -> PreviewRow:
@@ -200,7 +195,7 @@ def import_csv(
     request: str | None = None,
     **options: Any,
 ) -> Imported:
-    """Add the rows of a file to a study, all of them or none: ``read_results`` and ``apply`` in one.
+    """Add the rows of a file to a study, all of them or none: as ``read_results`` and ``apply`` do, without a look.
 
     Args:
         study: the study to add to.
@@ -211,21 +206,36 @@ def import_csv(
         request: the caller's id of this request; sent again with the same file, it happens once.
         **options: the others of ``read_results``: ``form``, ``tolerance``, ``extra`` and ``average``.
     """
-    preview = read_results(study, text, prior=prior, again=again, request=request, **options)
-    return preview.summary if dry_run else preview.apply(study)
+    form = options.pop("form", None)
+    given = {"tolerance": None, "extra": False, "average": False} | options
+    state = study.snapshot().state
+    job = _job(state, text, form, prior, again=again, base=request, **given)
+    return job.decide(state)[2] if dry_run else job.commit(study)
 
 
-@frozen(eq=False)
+def _job(
+    state: StudyState, data: bytes | str | BinaryIO, form: TableFormat | None, prior: bool, **given: Any
+) -> "_Job":
+    """Return the rows of a file, and how they are to be used."""
+    content = data if isinstance(data, bytes | str) else data.read(LARGEST + 1)
+    rows, table = read_rows(state.spec, content, form)
+    if prior:
+        rows = [evolve(row, prior=True, spent=None) for row in rows]
+    return _Job(content, rows, table.notes, **given)
+
+
+@frozen(eq=False, kw_only=True)
 class _Job:
     """Rows, how they are to be used, and the id of the request."""
 
-    data: bytes | str
-    rows: Sequence[Row]
+    data: bytes | str = field(kw_only=False)
+    rows: Sequence[Row] = field(kw_only=False)
+    notes: tuple[str, ...] = field(kw_only=False)
     again: bool
     tolerance: Tolerance
     extra: bool
     average: bool
-    base: str
+    base: str = field(converter=as_request)
 
     @property
     def own(self) -> str:
@@ -243,14 +253,14 @@ class _Job:
         events, used = events_for(state, matches, own, self.again)
         return events, used, _summary(state, used, events)
 
-    def commit(self, study: Study, shown: list[tuple[str, int]]) -> Imported:
-        """Write the events, which must do what was shown."""
+    def commit(self, study: Study, shown: list[tuple[str, int]] | None = None) -> Imported:
+        """Write the events, which must do what was shown, if something was."""
         done = Imported(rows=0)
 
         def decide(state: StudyState) -> list[Event]:
             nonlocal done
             events, used, done = self.decide(state)
-            if events and [(str(one.use), one.number) for one in used] != shown:
+            if events and shown is not None and [(str(one.use), one.number) for one in used] != shown:
                 raise Conflict("the study has changed since the file was looked at; look at it again")
             return events
 

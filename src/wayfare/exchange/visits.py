@@ -27,8 +27,8 @@ from wayfare.study.moves import as_row, check_priced
 from wayfare.study.prior import MOST_TWINS, key_of, prior_events
 from wayfare.surrogate.measured import Measured
 
-MOST_COMPARED = 100
-"""Trials of one value to which a row is compared digit by digit."""
+MOST_COMPARED = 100_000
+"""Pairs of a row and a trial of the same value that are compared digit by digit, in one file."""
 
 
 class Use(StrEnum):
@@ -403,11 +403,12 @@ def _check_twins(state: StudyState, rows: Sequence[Row]) -> None:
     known: dict[tuple[object, ...], dict[bytes, int]] = {}
     for trial in reversed(state.trials):
         known.setdefault(_finding(trial), {})[key_of(trial.x)] = trial.number
-    twins = list[tuple[str, int]]()
+    twins, compared = list[tuple[str, int]](), 0
     for row in rows:
         there = known.get(_finding(row), {})
         number = there.get(key_of(row.x))
-        if number is None and len(there) <= MOST_COMPARED:
+        if number is None and compared + len(there) <= MOST_COMPARED:
+            compared += len(there)
             number = next((n for n in there.values() if same_place(row, state.trials[n].x, state.spec.space)), None)
         if number is not None:
             twins.append((row.where, number))
