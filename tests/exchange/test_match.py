@@ -91,12 +91,14 @@ def test_the_tolerance_that_a_refusal_names_is_enough():
 
 
 def test_the_digits_of_the_file_are_tolerance_enough_and_no_missed_setting():
-    study = make(out=1)
-    east, north, gear = study.trials[0].params.values()
+    study = make(out=2)
+    east, north, gear = study.trials[1].params.values()
     text = f"east,north,gear,value\n{east:.7g},{north:.7g},{gear},1\n"
+    assert (float(f"{east:.7g}"), float(f"{north:.7g}")) != (east, north)
     assert import_csv(study, text).told == 1
-    assert study.trials[0].asked is None
-    with pytest.raises(InvalidInput, match="line 2 is trial 0, with the same place and value"):
+    assert study.trials[1].asked is None
+    study.tell(0, 2.0)
+    with pytest.raises(InvalidInput, match="line 2 is trial 1, with the same place and value"):
         import_csv(study, text)
 
 
