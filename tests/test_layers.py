@@ -27,7 +27,7 @@ LAYERS = [
     ["store"],
     ["study"],
     ["optimize", "exchange"],
-    ["bench", "plot", "cli", "web", "testing", "__main__"],
+    ["bench", "plot", "plug", "cli", "web", "testing", "__main__"],
 ]
 # The edge that a study and its run sheet open on request, and only then.
 LATE = {("study", "plot"), ("exchange", "plot")}
