@@ -148,7 +148,7 @@ def test_a_map_that_is_none_is_refused(tmp_path, monkeypatch, kind):
     check_refused(tmp_path, "new", "study.toml")
 
 
-@pytest.mark.parametrize("cell", ["2", "0.01", "1e-300"])
+@pytest.mark.parametrize("cell", ["2", "0.01", "1e-300", "5e-324"])
 def test_a_map_of_too_many_cells_is_refused_before_they_are_joined(tmp_path, monkeypatch, cell):
     pytest.importorskip("shapely")
     monkeypatch.chdir(tmp_path)

@@ -125,6 +125,7 @@ SQUARE = shapely.box(0, 0, 10, 10)
         ({"allowed": SQUARE, "cell": 11}, "cells of 11 make a map of 1 row and 1 column; choose cell so that"),
         ({"allowed": SQUARE, "cell": 1e-3}, "make a map of 10000 rows and 10000 columns"),
         ({"allowed": SQUARE, "cell": 1e-12}, "choose cell so that there are at least 2"),
+        ({"allowed": SQUARE, "cell": 5e-324}, "choose cell so that there are at least 2"),
         ({"allowed": SQUARE, "obstacles": SQUARE, "cell": 1}, "no cell of 1 lies wholly in allowed and off the"),
         ({"cell": 1}, "a map needs polygons: give allowed, or obstacles and the bounds around them"),
         ({"obstacles": SQUARE, "cell": 1}, "a map needs polygons"),

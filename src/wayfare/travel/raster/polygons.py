@@ -90,7 +90,8 @@ def _degrees(side: float, south: float, north: float) -> tuple[float, float]:
 
 def _middles(low: float, high: float, step: float) -> Values:
     """Return the middles of the cells from ``low`` on that reach ``high``."""
-    n = min(math.ceil((high - low) / step - SLIVER), MOST_CELLS + 1)
+    fits = high - low < MOST_CELLS * step  # of a step too small, the quotient is no number
+    n = math.ceil((high - low) / step - SLIVER) if fits else MOST_CELLS + 1
     return np.asarray(low + step * (np.arange(n, dtype=np.float64) + 0.5))
 
 
