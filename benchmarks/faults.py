@@ -1,8 +1,8 @@
 """Disturb the store in every way we can, and count what it loses: `python benchmarks/faults.py`.
 
-Kills and failing disks at every system call, simulated power cuts, flipped bits, crowds of processes. Writes
-``faults.md`` and ``faults.csv`` beside itself and ends with 1 if anything was lost. Needs strace for the
-whole of it; without, or with ``--without-strace``, it says what it did instead.
+Kills and failing disks at every system call, simulated power cuts, no memory, flipped bits, malformed databases, crowds
+of processes. Writes ``faults.md`` and ``faults.csv`` beside itself and ends with 1 if anything was lost. Needs strace
+for the whole of it; without, or with ``--without-strace``, it says what it did instead.
 """
 
 import argparse
@@ -35,7 +35,9 @@ from crashes.kills import (
     kill_at_every_call,
     kill_at_random,
     limit_every_size,
+    starve_of_memory,
 )
+from crashes.malformed import spoil_in_every_way
 from crashes.power import Cuts, cut_everywhere
 from crashes.script import SCRIPT, Broken, Undisturbed
 from crashes.writes import RECORDED, Setting, load, record, save
@@ -125,6 +127,20 @@ def bits() -> Row:
     return Row("one bit flipped", "every byte of a store", tally.total(), tally["wrong"], in_words(tally))
 
 
+def malformed() -> Row:
+    """Spoil pages, headers and tables."""
+    with memory_folder() as folder:
+        tally = spoil_in_every_way(folder, random.Random(0), progress=say, each=400)
+    return Row("malformed database", "pages, headers and tables", tally.total(), tally["wrong"], in_words(tally))
+
+
+def starved(name: str) -> Row:
+    """Let memory run out under one kind of move."""
+    with memory_folder() as folder:
+        ends = starve_of_memory(Stage(folder, STEPS[name], Undisturbed()), progress=say)
+    return Row("out of memory", name, ends.total(), ends[BROKEN], in_words(ends))
+
+
 def crowds(processes: int, moves: int) -> Row:
     """Let many processes loose, on a real disk."""
     with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +172,8 @@ def jobs(traced: bool, disks: int) -> list[Job]:
     work += [functools.partial(kills, name, traced) for name in STEPS]
     weaker = WEAKER if traced else WEAKER[:1]
     work += [functools.partial(power, setting, traced, disks // 4) for setting in weaker]
-    return [*work, bits]
+    work += [functools.partial(starved, name) for name in STEPS]
+    return [*work, bits, malformed]
 
 
 def guarded(job: Job) -> Row:
@@ -169,12 +186,12 @@ def guarded(job: Job) -> Row:
         return Row(name, what, 1, 1, f"BROKEN: {broken}")
 
 
-def run(traced: bool, disks: int) -> list[Row]:
-    """Do all jobs, two at a time, then the crowd with the machine to itself."""
+def run(traced: bool, disks: int, at_once: int) -> list[Row]:
+    """Do all jobs, so many at a time, then the crowd with the machine to itself."""
     work = jobs(traced, disks)
     rows: dict[int, Row] = {}
     begun = time.monotonic()
-    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+    with ProcessPoolExecutor(at_once, mp_context=get_context("fork")) as pool:
         waiting = {pool.submit(guarded, job): place for place, job in enumerate(work)}
         for done in as_completed(waiting):
             rows[waiting[done]] = row = done.result()
@@ -226,6 +243,11 @@ once; the next move must give the same stop as in an undisturbed run, to the las
   and what was not synced is kept, dropped, or torn at sectors of 512 bytes; new and deleted names last only
   once the folder is synced. Each different disk this leaves is one case.
 - *One bit flipped*: what is then read must be right, or a `StoreError`.
+- *Malformed database*: pages exchanged, doubled, emptied or overwritten, ends cut or added, numbers in headers changed,
+  tables and triggers made otherwise by another program. What is read must be right, or a `StoreError`; what is then
+  written must be there.
+- *Out of memory*: the move has too little memory, in steps up to enough, once for SQLite alone and once for the whole
+  process. It may then end in any way; what it wrote is there wholly or not at all.
 - *Many processes*: mixed moves on one study; an error of any kind would count as lost.
 
 {table}
@@ -241,6 +263,7 @@ def main() -> int:
     parser.add_argument("--without-strace", action="store_true", help="do what can be done without")
     parser.add_argument("--record", action="store_true", help=f"only write {RECORDED.name} anew")
     parser.add_argument("--disks", type=int, default=60, help="random disks for each moment of a power cut")
+    parser.add_argument("--jobs", type=int, default=2, help="how many disturbances at a time")
     given = parser.parse_args()
     traced = strace_works() and not given.without_strace
     if given.record:
@@ -249,7 +272,7 @@ def main() -> int:
         return 0
     if not traced:
         say("without strace: random kills, limited file sizes, and a log recorded earlier")
-    rows = run(traced, given.disks)
+    rows = run(traced, given.disks, given.jobs)
     write(rows, traced)
     return int(any(row.lost for row in rows if row.promised))
 

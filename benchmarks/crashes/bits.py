@@ -2,23 +2,28 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from wayfare.errors import StoreError
-from wayfare.store import SqliteStore
+from wayfare.store import SqliteStore, Stored
 from wayfare.testing.store import FORM, line
 
 
-def flip_every_byte(folder: Path, rng: random.Random, progress: Callable[[str], None], every: int = 1) -> Counter[str]:
-    """Flip one bit of each byte, or of every so many-th, and read; count "right", "error" and "wrong"."""
+def begin(folder: Path) -> tuple[SqliteStore, tuple[Sequence[str], Stored, Stored]]:
+    """Return a store with two studies of 60 events, and what is read from it."""
     store = SqliteStore(folder / "lab.db")
     for name in ("hill", "lake"):
         store.create(name, FORM)
         for n in range(0, 60, 20):
             store.append(name, n, [line(number) for number in range(n, n + 20)])
+    return store, (store.names(), store.read("hill"), store.read("lake"))
+
+
+def flip_every_byte(folder: Path, rng: random.Random, progress: Callable[[str], None], every: int = 1) -> Counter[str]:
+    """Flip one bit of each byte, or of every so many-th, and read; count "right", "error" and "wrong"."""
+    store, expected = begin(folder)
     good = store.path.read_bytes()
-    expected = ["hill", "lake"], store.read("hill"), store.read("lake")
     tally: Counter[str] = Counter()
     for place in range(0, len(good), every):
         damaged = bytearray(good)

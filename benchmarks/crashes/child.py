@@ -18,6 +18,7 @@ from attrs import frozen
 from wayfare.errors import StoreError
 
 ACKNOWLEDGED, REFUSED, UNSURE, KILLED = "acknowledged", "refused", "unsure", "killed"
+NO_MEMORY = "out of memory"
 _SET_PTRACER, _ANYONE = 0x59616D61, -1
 _CALL = re.compile(r"^(\w+)\(")
 
@@ -81,6 +82,8 @@ def _be_the_child(work: Callable[[], object], go: int, going: int, into: int) ->
         said = ACKNOWLEDGED
     except StoreError as error:
         said = f"{UNSURE if 'send it again' in str(error) else REFUSED}\n{error}"
+    except MemoryError:
+        said = NO_MEMORY
     except BaseException as error:  # anything else must reach the parent, too
         said = f"{type(error).__name__}\n{error}"
     os.write(into, said.encode())

@@ -4,13 +4,16 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import wayfare as wf
-from crashes.child import ACKNOWLEDGED, KILLED, REFUSED, UNSURE, Ending, files_of, run
+from crashes.child import ACKNOWLEDGED, KILLED, NO_MEMORY, REFUSED, UNSURE, Ending, files_of, run
 from crashes.script import NAME, SCRIPT, Broken, Undisturbed, create, move, play
 
 CREATE = -1
@@ -58,27 +61,29 @@ class Stage:
             seen[call] += 1
             yield call, seen[call]
 
-    def disturbed(self, *flags: str, limit: int | None = None, progress: Progress = print) -> str:
-        """Make the move under strace with these flags, or with files limited in size; return how it ended.
+    def disturbed(
+        self, *flags: str, before: Callable[[], object] | None = None, what: str = "", progress: Progress = print
+    ) -> str:
+        """Make the move under strace with these flags, or after ``before`` has set a limit; return how it ended.
 
         What is left is checked; a broken promise is an ending, too.
         """
         self.set()
 
         def work() -> None:
-            if limit is not None:
-                limit_files(limit)
+            if before is not None:
+                before()
             self.work()
 
         try:
             return self.judge(run(work, *flags, files=files_of(self.path)))
         except Broken as broken:
-            progress(f"BROKEN in step {self.step} by {' '.join(flags) or limit}: {broken}")
+            progress(f"BROKEN in step {self.step} by {' '.join(flags) or what}: {broken}")
             return BROKEN
 
     def judge(self, ending: Ending) -> str:
         """Check what a disturbance left; return how the move ended and whether it is stored."""
-        if ending.how not in (ACKNOWLEDGED, REFUSED, UNSURE, KILLED):
+        if ending.how not in (ACKNOWLEDGED, REFUSED, UNSURE, KILLED, NO_MEMORY):
             raise Broken(f"an error that should not leave the library: {ending.how}: {ending.why}")
         if self.step == CREATE:
             made = self._made()
@@ -161,8 +166,48 @@ def limit_every_size(stage: Stage, by: int) -> Counter[str]:
     stage.set()
     largest = stage.path.stat().st_size if stage.path.exists() else 0
     for limit in range(0, largest + 40_000, by):
-        tally[stage.disturbed(limit=limit)] += 1
+        tally[stage.disturbed(before=partial(limit_files, limit), what=f"files of {limit} bytes")] += 1
     return tally
+
+
+def starve_of_memory(
+    stage: Stage, of_sqlite: int = 4_000, of_all: int = 1 << 18, progress: Progress = print
+) -> Counter[str]:
+    """Give the step too little memory, in steps up to enough, first SQLite alone and then the whole process.
+
+    A process that cannot go on for want of memory may end in any way; what it was to store is there or is not.
+
+    Args:
+        stage: the step.
+        of_sqlite: bytes by which SQLite's memory grows from one time to the next.
+        of_all: the same of the whole process.
+        progress: is told about broken promises.
+    """
+    tally: Counter[str] = Counter()
+    for limit, by, most in ((limit_sqlite, of_sqlite, 100), (limit_memory, of_all, 60)):
+        enough = 0
+        for times in range(1, most):
+            said = stage.disturbed(
+                before=partial(limit, times * by), what=f"{limit.__name__} {times * by}", progress=progress
+            )
+            tally[said] += 1
+            enough = enough + 1 if said == "acknowledged, stored" else 0
+            if enough == 4:
+                break
+    return tally
+
+
+def limit_sqlite(size: int) -> None:
+    """Let SQLite have no more than so many bytes of memory in this process."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"PRAGMA hard_heap_limit = {size}")
+
+
+def limit_memory(size: int) -> None:
+    """Let this process have so many more bytes of memory."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + size
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def limit_files(size: int) -> None:

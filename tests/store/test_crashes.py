@@ -8,7 +8,17 @@ import random
 import pytest
 
 from crashes.child import memory_folder, strace_works
-from crashes.kills import BROKEN, CREATE, Stage, fail_every_call, kill_at_every_call, kill_at_random, limit_every_size
+from crashes.kills import (
+    BROKEN,
+    CREATE,
+    Stage,
+    fail_every_call,
+    kill_at_every_call,
+    kill_at_random,
+    limit_every_size,
+    starve_of_memory,
+)
+from crashes.malformed import spoil_in_every_way
 from crashes.power import cut_everywhere
 from crashes.script import SCRIPT, Undisturbed, create, play
 from crashes.writes import Setting, load, record
@@ -70,6 +80,21 @@ def test_files_that_may_not_grow_make_a_store_error_and_what_is_reported_is_stor
     assert ends["refused, not stored"]
     assert ends["acknowledged, stored"]
     assert BROKEN not in ends
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_a_process_without_memory_loses_nothing(folder, undisturbed, step):
+    ends = starve_of_memory(Stage(folder, step, undisturbed), of_sqlite=24_000, of_all=1 << 21, progress=quiet)
+    assert BROKEN not in ends
+    assert ends["out of memory, not stored"] > 2
+    assert ends["acknowledged, stored"] >= 8
+
+
+def test_what_is_read_from_a_malformed_database_is_right_or_an_error(folder):
+    ends = spoil_in_every_way(folder, random.Random(0), progress=quiet, each=20)
+    assert ends["wrong"] == 0
+    assert ends["error"] > 100
+    assert ends["right"] > 10
 
 
 def cuts(log, folder, undisturbed, every=1):
