@@ -447,6 +447,7 @@ class _Draft:
             case Replanned():
                 self.ahead = self.taken = 0
                 if event.position is not None:
+                    self.spec.space.params(event.position)  # which refuses one of other axes
                     self.moved.append((len(self.trials), read_only(event.position)))
             case Changed():
                 if event.spec is None:
