@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-web quick coverage test-faults fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief clean
+.PHONY: demo test test-web quick coverage test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -31,6 +31,10 @@ test-faults: .venv/dev
 # Half an hour of files from strangers; the page is benchmarks/fuzz.md.
 fuzz: .venv/dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/fuzz.py
+
+# The plug-ins inside Ax, BoTorch, Xopt and blop: a few minutes, and two gigabytes of packages in .venv.
+test-plug: .venv/plug
+	$(BIN)/pytest -n 2 tests/plug
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -134,6 +138,10 @@ bench-belief: .venv/peers
 
 .venv/peers: .venv/botorch
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,peers]'
+	@touch $@
+
+.venv/plug: .venv/botorch
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,plug]'
 	@touch $@
 
 clean:

@@ -16,9 +16,31 @@ def measure(t, p, n, s):
 
 
 def bare(study):
-    """Return the events of a study without their envelopes."""
-    forms = [json.loads(write_event(event)) for event in study.events]
+    """Return the events of a study without their envelopes, in an order in which one program could have made them.
+
+    A result that came in while a route was planned is stored before the route, which did not see it: it is put behind
+    the trial that was handed out with the route.
+    """
+    forms = []
+    for form in (json.loads(write_event(event)) for event in study.events):
+        if forms and form["kind"] == "asked" and forms[-1]["kind"] == "planned":
+            planned, told = forms.pop(), sum(one["kind"] == "told" for one in forms)
+            late = len(forms) - (told - planned["told"])
+            assert all(one["kind"] == "told" for one in forms[late:])
+            forms[late:] = [planned, form, *forms[late:]]
+        else:
+            forms.append(form)
     return [{key: value for key, value in form.items() if key not in ASIDE} for form in forms]
+
+
+def moves_of(study):
+    """Return the moves of a study, for ``plain``."""
+    asked = {"asked": "ask"}
+    return [
+        asked.get(form["kind"]) or (form["number"], form["value"], {})
+        for form in bare(study)
+        if form["kind"] in ("asked", "told")
+    ]
 
 
 def plain(space, moves, **stated):

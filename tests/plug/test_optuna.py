@@ -10,7 +10,7 @@ import optuna
 import pytest
 
 import wayfare as wf
-from tests.plug.same import START, TRAVEL, bare, measure, plain
+from tests.plug.same import START, TRAVEL, bare, measure, moves_of, plain
 from wayfare.plug.optuna import WayfareSampler
 
 kinds = optuna.distributions
@@ -183,14 +183,7 @@ def test_threads_share_the_traveller():
 
 def replayed(own):
     """Return a plain study after the same moves in the same order."""
-    moves = []
-    for event in own.events:
-        kind = type(event).__name__
-        if kind == "Asked":
-            moves.append("ask")
-        elif kind == "Told":
-            moves.append((event.number, event.value, {}))
-    return plain(SPACE, moves, direction="maximize", trials=12, **STATED)
+    return plain(SPACE, moves_of(own), direction="maximize", trials=12, **STATED)
 
 
 def work(storage):

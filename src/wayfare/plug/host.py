@@ -4,15 +4,22 @@ What the host reports is told to the study once. A trial of the study gets its o
 is an old result, for which nothing moved, but the traveller may stand there.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
+import numpy as np
 from attrs import field, frozen
 
-from wayfare.errors import BudgetSpent
-from wayfare.record.events import TrialState
+from wayfare.errors import BudgetSpent, Conflict, InvalidInput
+from wayfare.form import write_spec
+from wayfare.record.events import Trial, TrialState
+from wayfare.record.spec import Options, make_spec
+from wayfare.space import AnySpace
+from wayfare.store import Store
 from wayfare.study import Study
 
 
@@ -90,3 +97,74 @@ def learn(study: Study, found: Sequence[Found], request: str, *, stands: bool) -
     if stands:
         with suppress(BudgetSpent):
             study.replan(places[-1], why="the host went there", request=f"{request}/there")
+
+
+def opened(
+    store: Store | str | None, space: AnySpace, *, name: str, by: str | None, options: Options, **stated: Any
+) -> Study:
+    """Return the study that a host goes on with, or a new one.
+
+    Args:
+        store: where it is kept; None: in memory, so it is new.
+        space: the space.
+        name: of the study.
+        by: who makes the moves.
+        options: its limits and checks.
+        **stated: all else that ``Study.create`` takes.
+    """
+    with suppress(Conflict):
+        return Study.create(space, store=store, name=name, by=by, via="plug", **stated, **options)
+    assert store is not None  # in memory there is no other
+    kept = Study.open(store, name, travel=stated["travel"], space=space, by=by, via="plug")
+    made = make_spec(space, name=name, **stated, **options)
+    if differ := differences(write_spec(kept.spec), write_spec(made)):
+        raise InvalidInput(
+            f"study {name!r} was begun with another {' and '.join(differ)}; state them as then, or begin another study"
+        )
+    if made.trials != kept.spec.trials:
+        kept.change(trials=made.trials, why="stated by the host")
+    return kept
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the keys, except ``trials``, in which the forms of two specifications differ."""
+    was, form = (json.loads(json.dumps(one)) for one in (before, after))
+    return [key for key in {**was, **form} if key != "trials" and was.get(key) != form.get(key)]
+
+
+def follow(study: Study, found: Sequence[Found]) -> None:
+    """Tell the study of places that the host reports without naming a trial.
+
+    Each is a result that is known already, or that of a trial that is out at that place, or else an old result. The
+    traveller stands at the last of these, if a trial was handed out before, or if the study has no start.
+
+    Args:
+        study: the study.
+        found: what the host reports, oldest first.
+    """
+    trials = [trial for trial in study.last.state.trials if trial.state is not TrialState.SKIPPED]
+    new = list[Found]()
+    for one in found:
+        there = [trial for trial in trials if is_at(study.spec.space, one.place, trial)]
+        # What is known first: a host may send everything again. Each trial stands for one report.
+        known = (trial for trial in there if trial.state is not TrialState.ASKED and trial.value == one.number)
+        mine = next(known, None) or next((trial for trial in there if trial.state is TrialState.ASKED), None)
+        if mine is None:
+            new.append(one)
+            continue
+        trials.remove(mine)
+        if mine.state is TrialState.ASKED:
+            close(study, mine.number, one, uuid4().hex)
+    begun = any(not trial.prior for trial in study.last.state.trials)
+    learn(study, new, uuid4().hex, stands=begun or study.spec.start is None)
+
+
+NEAR = 1e-9
+"""How far apart, in the unit cube, a place and what a host made of it may be: rounding."""
+
+
+def is_at(space: AnySpace, place: Mapping[str, Any], trial: Trial) -> bool:
+    """Return whether a trial was sent to a place, or was really there."""
+    x = space.encode(space.points(dict(place)))
+    asked = [trial.x[None, :]] if trial.asked is None else [trial.x[None, :], space.points(dict(trial.asked))]
+    return any(bool((np.abs(x - space.encode(one)) <= NEAR).all()) for one in asked)

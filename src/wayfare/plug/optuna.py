@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Unpack
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Values
@@ -26,7 +26,7 @@ from wayfare.errors import BudgetSpent, InvalidInput
 from wayfare.form import write_spec
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
-from wayfare.plug.host import Found, close, learn
+from wayfare.plug.host import Found, close, differences, learn
 from wayfare.record.events import Asked, Inserted, StudySpec
 from wayfare.record.spec import Options, make_spec
 from wayfare.space import Choice, Integer, Real, Space
@@ -385,25 +385,19 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
             return self._made[2]
         travel, trials, start, method, seed, unit, noise = self._stated
         place = None if start is None else axes.place(start)
-        direction = study.direction.name.lower()
-
-        def made(trials: int) -> tuple[StudySpec, dict[str, Any]]:
-            stated = axes.space, direction, travel, trials, place, method, seed, unit, noise, name
-            spec = make_spec(*stated, **self._options)
-            return spec, json.loads(json.dumps(write_spec(spec)))
-
-        spec, form = made(trials)
+        stated = study.direction.name.lower(), travel, trials, place, method, seed, unit, noise, name
+        spec = make_spec(axes.space, *stated, **self._options)
+        form = json.loads(json.dumps(write_spec(spec)))
         kept = study._storage.get_study_system_attrs(study._study_id).get(FORM)
         if kept is None:
             study._storage.set_study_system_attr(study._study_id, FORM, form)
-        elif kept != form:
-            spec, form = made(kept["trials"])
-            differ = [key for key in {**kept, **form} if kept.get(key) != form.get(key)]
-            if differ:
+        else:
+            if differ := differences(kept, form):
                 raise InvalidInput(
                     f"study {name!r} was planned with another {' and '.join(differ)}; state them as then, or begin "
                     "another study (trials may change)"
                 )
+            spec = evolve(spec, trials=kept["trials"])
         self._made = name, axes, spec
         return spec
 
