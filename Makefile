@@ -1,9 +1,9 @@
-# Two commands: `make demo` runs the main job and draws the picture, `make test` runs the tests.
+# Two commands: `make demo` spends a day at a reactor twice and draws it, `make test` runs the tests.
 # Each sets up .venv by itself; nothing else on the machine is touched.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-web quick coverage test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug clean
+.PHONY: demo test test-web quick coverage docs test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -35,6 +35,12 @@ fuzz: .venv/dev
 # The plug-ins inside Ax, BoTorch, Xopt and blop: a few minutes, and two gigabytes of packages in .venv.
 test-plug: .venv/plug
 	$(BIN)/pytest -n 2 tests/plug
+
+# The documentation as a site that opens from a folder, without a network: out/site/index.html. Half a minute.
+docs: .venv/docs
+	$(BIN)/sphinx-build -n -W --keep-going -q -c docs -d out/doctrees . out/site
+	$(BIN)/python docs/links.py out/site
+	@echo "Open out/site/index.html"
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -129,6 +135,10 @@ bench-belief: .venv/peers
 
 .venv/web: .venv/dev
 	$(BIN)/pip install --quiet --editable '.[dev,browser]'
+	@touch $@
+
+.venv/docs: .venv/dev
+	$(BIN)/pip install --quiet --editable '.[dev,docs]'
 	@touch $@
 
 .venv/botorch: .venv/dev constraints.txt

@@ -9,7 +9,8 @@
 ``run`` runs methods of the catalogue and of ``candidates.py`` on the problems that a default is searched on, or on
 those that it is reported on, by which nothing is chosen. Studies are kept in ``results/`` beside this file; only what
 is missing there, or was run by other code, is run. Then it prints what these methods come to, against a baseline.
-``page`` runs nothing: it shows the studies that are kept in the tables and pictures of README.md and docs/method.md.
+``page`` runs nothing: it shows the studies that are kept in the tables and pictures of README.md, docs/evidence and
+docs/method.md.
 ``optima`` looks for places that are better than the stored ones.
 """
 

@@ -10,7 +10,7 @@ from tournament.studies import read_rows
 from tournament.tables import blocks
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("README.md", "docs/method.md")
+PAGES = ("README.md", "docs/evidence/index.md", "docs/method.md")
 PICTURES = {"docs/frontier.png": draw_frontier, "docs/frontier-by-problem.png": draw_by_problem}
 
 

@@ -1,4 +1,4 @@
-"""README.md and docs/method.md show the committed studies of the tournament."""
+"""README.md, docs/evidence and docs/method.md show the committed studies of the tournament."""
 
 import pytest
 

@@ -175,7 +175,7 @@ WRITERS = {
     "predict": ["snar", "--csv", "sites.csv", "--out", "s.csv"],
     "plot": ["snar", "--kind", "history", "--out", "s.png"],
     "order": ["sites.csv", "--out", "s.csv"],
-    "demo": ["--trials", "2", "--seeds", "1", "--out", "s.png"],
+    "demo": ["--hours", "1", "--seeds", "1", "--out", "s.png"],
 }
 
 

@@ -1,6 +1,6 @@
-"""Every how-to page shows what its blocks really print: Python, commands and study files, run in order.
+"""The README and the pages of docs/start, tutorials and how-to show what their blocks really print, run in order.
 
-``python -m tests.pages.test_how_to NAME...`` writes pages anew with what is printed today.
+``python -m tests.pages.test_how_to PAGE...`` writes pages anew with what is printed today.
 """
 
 import contextlib
@@ -19,21 +19,22 @@ import pytest
 import wayfare as wf
 from tests.pages.test_operator_page import printed, rounded
 
-PAGES = Path(__file__).parents[2] / "docs" / "how-to"
-BLOCK = re.compile(r"```(python|toml|console|csv)( [^\n]*)?\n(.*?)```\n(?:```text\n.*?```\n)?", re.DOTALL)
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("docs/start", "docs/tutorials", "docs/how-to")
+BLOCK = re.compile(r"```(python|toml|console|csv|json)( [^\n]*)?\n(.*?)```\n(?:```text\n.*?```\n)?", re.DOTALL)
 
 
 def walked(page):
     """Return the page with what its blocks print, all of them run in order in the working directory.
 
-    A ``csv`` block is a file, named behind the word ``csv``; a ``toml`` block likewise, or by the name in it.
+    A ``csv`` or ``json`` block is a file, named behind the word; a ``toml`` block likewise, or by the name in it.
     """
     names = {"__name__": "page"}
 
     def block(found):
         kind, name, text = found.groups()
         head = f"```{kind}{name or ''}\n"
-        if kind == "csv":
+        if kind in ("csv", "json"):
             Path(name.strip()).write_text(text)
         elif kind == "toml":
             Path(name.strip() if name else f"{tomllib.loads(text)['name']}.toml").write_text(text)
@@ -57,11 +58,14 @@ def quiet():
         yield
 
 
-ELSEWHERE = {"team"}  # needs a server: tests/store/test_postgres.py runs it
+ELSEWHERE = {"docs/how-to/team.md"}  # needs a server: tests/store/test_postgres.py runs it
 
 
 def pages():
-    return sorted(path.stem for path in PAGES.glob("*.md") if path.stem not in ELSEWHERE)
+    """Return the pages that have blocks to run, as seen from the root."""
+    found = [ROOT / "README.md", *(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))]
+    shown = (path for path in sorted(found) if BLOCK.search(path.read_text()))
+    return [name for path in shown if (name := path.relative_to(ROOT).as_posix()) not in ELSEWHERE]
 
 
 @pytest.mark.slow
@@ -70,7 +74,7 @@ def test_every_block_of_a_page_prints_what_the_page_shows(name, tmp_path, monkey
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WAYFARE_STORE", raising=False)
-    page = (PAGES / f"{name}.md").read_text()
+    page = (ROOT / name).read_text()
     assert len(BLOCK.findall(page)) >= 2
     assert rounded(walked(page)) == rounded(page)
 
@@ -78,7 +82,7 @@ def test_every_block_of_a_page_prints_what_the_page_shows(name, tmp_path, monkey
 if __name__ == "__main__":
     mpl.use("Agg")
     for chosen in sys.argv[1:] or pages():
-        path = PAGES / f"{chosen}.md"
+        path = ROOT / chosen
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             os.environ.pop("WAYFARE_STORE", None)
             new = walked(path.read_text())

@@ -3,9 +3,10 @@
 import pytest
 
 import wayfare as wf
+from wayfare._core.settings import NETWORK_STORE as TRUSTED
 from wayfare.errors import StoreError
 from wayfare.store import SqliteStore, filesystem
-from wayfare.store.filesystem import TRUSTED, file_system
+from wayfare.store.filesystem import file_system
 from wayfare.testing.store import FORM, line
 
 LOCAL = "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw"

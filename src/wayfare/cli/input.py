@@ -3,7 +3,6 @@
 Numbers are read as plain ASCII, and nothing is guessed.
 """
 
-import os
 import re
 import string
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from wayfare._core.parse import DATABASES, hint, read_number
+from wayfare._core.settings import STORE, USER, setting
 from wayfare.errors import InvalidInput
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -125,16 +125,16 @@ def _choose_store(context: click.Context, parameter: click.Parameter, store: Pat
 
 def is_usual_store(store: Path | str) -> bool:
     """Return whether a command finds this store without ``--store``."""
-    usual = os.environ.get("WAYFARE_STORE") or DEFAULT_STORE
+    usual = setting(STORE) or DEFAULT_STORE
     return store == (usual if usual.startswith(DATABASES) else Path(usual))
 
 
 store_option = click.option(
     "--store",
     type=STORE_AT,
-    envvar="WAYFARE_STORE",
+    envvar=STORE,
     callback=_choose_store,
-    help=f"The file or database that keeps the studies.  [default: {DEFAULT_STORE}; env: WAYFARE_STORE]",
+    help=f"The file or database that keeps the studies.  [default: {DEFAULT_STORE}; env: {STORE}]",
 )
 
 
@@ -152,7 +152,7 @@ as_option = click.option(
     metavar="NAME",
     expose_value=False,
     callback=_note_who,
-    help="Who does this, kept with it.  [default: your login name; env: WAYFARE_USER]",
+    help=f"Who does this, kept with it.  [default: your login name; env: {USER}]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 request_option = click.option("--request", metavar="ID", help="Your id of this request; sent again, it happens once.")
@@ -188,15 +188,15 @@ def split_settings(
         what: a name is, for refusals.
     """
     texts: dict[str, str] = {}
-    for setting in settings:
-        if "=" not in setting:
-            raise InvalidInput(f"{option}: write {form}, got {setting!r}")
+    for given in settings:
+        if "=" not in given:
+            raise InvalidInput(f"{option}: write {form}, got {given!r}")
         # A known name may hold a "=" itself; the longest that fits is meant.
-        known = [name for name in names if setting.startswith(f"{name}=")]
-        axis = max(known, key=len, default=setting.partition("=")[0])
+        known = [name for name in names if given.startswith(f"{name}=")]
+        axis = max(known, key=len, default=given.partition("=")[0])
         if axis in texts:
             raise InvalidInput(f"{option}: {what}{axis!r} is given twice")
-        texts[axis] = setting[len(axis) + 1 :]
+        texts[axis] = given[len(axis) + 1 :]
     return texts
 
 

@@ -57,7 +57,7 @@ COMMANDS = {
     "doctor": ("upkeep:doctor", "Look whether the machine, the store and its studies are sound."),
     "serve": ("serve:serve", "Show the studies of a store in a browser, on this machine or in its network."),
     "users": ("serve:users", "Say who may use the page of a store, and in which role."),
-    "demo": ("demo:demo", "Run ucb, blind to movement, against tucb and wayfare."),
+    "demo": ("demo:demo", "Spend one working day at a reactor, with and without planned routes."),
     "bench": ("bench:bench", "Compare methods on benchmark problems."),
 }
 

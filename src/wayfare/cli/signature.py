@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from wayfare._core.settings import KEY
 from wayfare.cli.files import check_target, read_bytes, write_file
 from wayfare.cli.input import FILE, force_option, json_option
 from wayfare.cli.output import listing, note, plain, print_json
@@ -15,7 +16,7 @@ from wayfare.exchange.signature import ENDING, LARGEST, MOST_KEY, check_signatur
 from wayfare.study.study import Study
 
 key_option = click.option(
-    "--key", "key_file", type=FILE, envvar="WAYFARE_KEY", metavar="FILE", help="The key file.  [env: WAYFARE_KEY]"
+    "--key", "key_file", type=FILE, envvar=KEY, metavar="FILE", help=f"The key file.  [env: {KEY}]"
 )
 MOST_SIGNED = 1_000_000_000
 """Bytes of a file whose signature is checked."""

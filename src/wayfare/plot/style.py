@@ -14,6 +14,18 @@ INK = "#1a1a1a"
 START, BEST = "#0072b2", "#ffd400"
 SERIES = ("#1a1a1a", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#0072b2")
 """Okabe and Ito's colours, told apart under every common colour blindness; the first three also in grey."""
+METHODS = {
+    "ucb": INK,
+    "wayfare": "#d55e00",
+    "tucb": "#56b4e9",
+    "tts": "#009e73",
+    "thrifty": "#cc79a7",
+    "control": "#e69f00",
+    "eipu": "#0072b2",
+    "lookahead": "#8c564b",
+    "ucb-1sd": "#777777",
+}
+"""The colour of a method in every picture that compares methods."""
 ORDER: Colormap = LinearSegmentedColormap.from_list("visits", ["#ffffff", "#f5a582", "#c0392b", "#3d0a0a"])
 """Visits from the first, white, to the last, nearly black."""
 LONGEST_NAME = 40
@@ -39,6 +51,11 @@ PRIOR_MARK = _mark("known before", "^", 6, "#bbbbbb")
 PUT_MARK = _mark("moved here by replan", "s", 5, "white", START)
 PLACE_MARK = _mark("places", "o", 3, "#b5b5b5", None)
 STOP_MARK = _mark("stops ahead", "o", 5, "white")
+
+
+def colour_of(name: str, at: int = 0) -> str:
+    """Return the colour of a method; of another name, the one that is ``at`` this place of ``SERIES``."""
+    return METHODS.get(name, SERIES[at % len(SERIES)])
 
 
 def ground(minimize: bool) -> Colormap:

@@ -37,7 +37,7 @@ class BPE:
     several times. After the batch, mean and standard deviation are those of a Gaussian process of mean zero given this
     batch's results alone, and a place stays in the set if its upper confidence bound reaches the highest lower one in
     the set. The bounds are ``norm + noise / sqrt(ridge) sqrt(2 log(|X| B / delta))`` standard deviations wide, for
-    |X| places and at most B = ceil(log2 log2 T) + 1 batches.
+    ``|X|`` places and at most B = ceil(log2 log2 T) + 1 batches.
 
     A batch is what was told between two plans. The results of an opening belong to the first batch, and those known
     before the study to none. Nothing is stored: the sets are worked out again from the history at every plan.

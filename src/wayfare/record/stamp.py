@@ -5,12 +5,12 @@ the user says it is. The order of events is that in which they were stored.
 """
 
 import getpass
-import os
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 from wayfare._core import checks
 from wayfare._core.format import unsafe_in
+from wayfare._core.settings import USER, setting
 from wayfare._version import __version__
 from wayfare.errors import InvalidInput
 
@@ -59,8 +59,8 @@ def now() -> datetime:
 
 def user() -> str:
     """Return who uses this process: ``WAYFARE_USER``, else the login name; empty if there is none."""
-    if (given := os.environ.get("WAYFARE_USER", "")).strip():
-        return person(given, "WAYFARE_USER")
+    if given := setting(USER):
+        return person(given, USER)
     try:
         return person(getpass.getuser(), "the login name")
     except (OSError, KeyError, ImportError):  # which of them depends on the system

@@ -9,10 +9,9 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from wayfare._core.settings import NETWORK_STORE, setting
 from wayfare.errors import StoreError
 
-TRUSTED = "WAYFARE_NETWORK_STORE"
-"""The environment variable by which a user says that locks on this file system can be trusted."""
 MOUNTS = Path("/proc/self/mountinfo")
 """Where Linux says what is mounted; there is none elsewhere, and nothing is refused."""
 NETWORK = {
@@ -27,10 +26,10 @@ NETWORK = {
 def check_local(path: Path) -> None:
     """Refuse to write a store on a network file system, unless the user vouches for its locks."""
     kind = file_system(path)
-    if kind is not None and kind.removeprefix("fuse.") in NETWORK and os.environ.get(TRUSTED, "") != "trusted":
+    if kind is not None and kind.removeprefix("fuse.") in NETWORK and setting(NETWORK_STORE) != "trusted":
         raise StoreError(
             f"{path} is on a network file system ({kind}), where two computers may write at once and lose results; "
-            f"keep the store on a local disk and back it up there, or set {TRUSTED}=trusted if its locks hold"
+            f"keep the store on a local disk and back it up there, or set {NETWORK_STORE}=trusted if its locks hold"
         )
 
 
