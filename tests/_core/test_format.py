@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfare._core.format import amount, changes, decimals_of, head, in_full, in_words, setting, with_unit
+from wayfare._core.format import amount, changes, decimals_of, estimate, head, in_full, in_words, setting, with_unit
 from wayfare.space import Choice, Integer, Real, Space
 
 LAB = Space(
@@ -57,3 +57,19 @@ def test_places_still_equal_plain_dicts():
 @pytest.mark.parametrize(("number", "decimals"), [(1, 0), (0.5, 1), (20.25, 2), (1e-7, 7), (1e20, 0), (100, 0)])
 def test_decimals_are_those_a_number_is_written_with(number, decimals):
     assert decimals_of(number) == decimals
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "said"),
+    [
+        (41.2934, 0.53, "41.29"),
+        (0.701232, 0.02, "0.701"),
+        (12345.6, 130.0, "12350"),
+        (1234567.0, 12.0, "1234567"),
+        (-0.0004, 0.3, "0.00"),
+        (0.5, 1e-9, "0.500000"),
+        (0.3, 0.0, "0.3"),
+    ],
+)
+def test_an_estimate_has_the_digits_that_its_deviation_leaves(mean, sd, said):
+    assert estimate(mean, sd) == said

@@ -127,3 +127,17 @@ def test_what_a_workbook_cannot_is_refused_before_anything_happens(out, argument
     assert words in refused(*arguments)
     assert len(records("trials", "snar")) == 1
     assert not (out / "s.xlsx").exists()
+
+
+def test_old_results_are_called_by_their_labels(out):
+    (out / "old.csv").write_text("temp_C,flow,catalyst,value\n60,1,Pd,0.2\n400,1,Pd,0.7\n")
+    dry = call("import", "snar", "old.csv", "--prior", "--dry-run")
+    assert [line.split()[4] for line in dry.stdout.splitlines()[1:3]] == ["k0", "k1"]
+    assert dry.stderr.startswith(
+        "Note: old result k1: temp_C=400 is outside 40 to 120; if that is a slip, `wayfare amend"
+    )
+    assert "snar k1 --actual" in dry.stderr
+    done("import", "snar", "old.csv", "--prior")
+    assert "0.7 observed, old result k1" in done("status", "snar")
+    shown = record("import", "snar", "-", "--prior", "--dry-run", input="temp_C,flow,catalyst,value\n70,1,Ni,0.3\n")
+    assert shown["preview"][0]["label"] == "k2"

@@ -33,7 +33,7 @@ def test_one_place_is_what_the_library_says(told):
     }
     head, row = done("predict", "snar", *PLACE).splitlines()
     assert head.split() == ["temp_C", "flow", "catalyst", "mean", "sd", "95%", "interval"]
-    assert row.split()[:5] == ["50", "3", "Ni", f"{found.mean[0]:.6g}", f"{found.sd[0]:.2g}"]
+    assert row.split()[:5] == ["50", "3", "Ni", f"{found.mean[0]:.2f}", f"{found.sd[0]:.2g}"]
     assert row.split()[5:] == [f"{found.low_95[0]:.4g}", "to", f"{found.high_95[0]:.4g}"]
 
 

@@ -147,7 +147,7 @@ def test_best_has_the_mean_with_its_sd_beside_the_best_result(busy):
     assert said["observed"]["value"] == 0.4
     assert said["params"] == records("trials", "snar")[said["number"]]["params"]
     lines = done("best", "snar").splitlines()
-    assert lines[0] == f"best place: mean {said['mean']:.6g}, sd {said['sd']:.2g} (trial {said['number']})"
+    assert lines[0] == f"best place: mean {said['mean']:.3f}, sd {said['sd']:.2g} (trial {said['number']})"
     assert lines[2] == "best single result: 0.4 (trial 0)"
 
 

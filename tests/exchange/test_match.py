@@ -245,3 +245,18 @@ def test_on_a_table_of_places_the_place_itself_is_near():
     east, north = study.trials[1].params.values()
     assert import_csv(study, f"east,north,value\n{east + 1},{north},3\n", tolerance=2.0).told == 1
     assert study.trials[1].asked is not None
+
+
+def test_on_a_map_a_cost_as_tolerance_is_the_way_over_open_ground():
+    """Though obstacles stand between a row and other trials, and a few metres within a cell cost nothing."""
+    ground = np.ones((6, 6))
+    ground[1:5, 2] = 0.0
+    rows, columns = np.nonzero(ground)
+    open_cells = wf.Places([{"east": 100.0 * x, "north": 100.0 * y} for y, x in zip(rows, columns, strict=True)])
+    metres = {"columns": (0, 500), "rows": (0, 500), "cell": (100, 100), "unit": "m"}
+    study = make(open_cells, wf.Raster(ground, "east", "north", **metres), out=3)
+    places = [trial.params for trial in study.state.open_trials]
+    lines = [",".join(repr(value + 4.0) for value in place.values()) + f",{at}" for at, place in enumerate(places)]
+    text = "\n".join([",".join([*places[0], "value"]), *lines]) + "\n"
+    assert import_csv(study, text, tolerance=50.0).told == 3
+    assert [trial.value for trial in study.trials] == [0.0, 1.0, 2.0]

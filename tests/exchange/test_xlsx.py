@@ -249,10 +249,10 @@ BAD = {
     ),
     "a date for a value": (
         workbook(HEAD, [60, 1.5, "K2CO3", 2, dt.date(2026, 5, 1)]),
-        "row 2: cell E2: 2026-05-01 00:00:00 is a date, where column 'value' has none; correct it",
+        "row 2: cell E2: 2026-05-01 is a date, where column 'value' takes a number; correct it",
     ),
     "a date for a choice": (workbook(HEAD, [60, 1.5, dt.datetime(2026, 5, 1), 2, 1]), "cell C2: 2026-05-01 .* date"),
-    "a time of day": (workbook(HEAD, [dt.time(12, 30), 1.5, "K2CO3", 2, 1]), "row 2: cell A2: 12:30:00 is a date"),
+    "a time of day": (workbook(HEAD, [dt.time(12, 30), 1.5, "K2CO3", 2, 1]), "row 2: cell A2: 12:30:00 is a time"),
     "merged rows": (workbook(HEAD, ROW, ROW, change=merge("A2:A3")), "cells A2:A3 are merged; unmerge them"),
     "a merged head": (workbook(HEAD, ROW, change=merge("D1:E1")), "cells D1:E1 are merged"),
     "text for a number": (

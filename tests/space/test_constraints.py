@@ -161,3 +161,15 @@ def test_what_is_wrong_with_a_constraint_is_refused_by_name(rules, message):
 def test_a_constraint_without_sense_is_refused(make, message):
     with pytest.raises(InvalidInput, match=message):
         make()
+
+
+def test_a_plain_sum_of_different_units_is_refused():
+    temp, water, acid = Real("temp", 20, 80, unit="°C"), Real("water", 0, 9, unit="mL"), Real("acid", 0, 1, unit="mL")
+    with pytest.raises(InvalidInput, match=r"constraints\[0\] adds 'temp' in °C and 'water' in mL; give weights"):
+        Space(temp, water, constraints=[Linear(["temp", "water"], at_most=60)])
+    Space(
+        temp,
+        water,
+        acid,
+        constraints=[Linear({"temp": 0.1, "water": 1}, at_most=60), Linear(["water", "acid"], at_most=5)],
+    )

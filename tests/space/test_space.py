@@ -292,3 +292,15 @@ def test_a_retired_value_is_read_and_encoded_but_no_place_has_it():
 def test_retired_values_are_some_of_the_values(gone, said):
     with pytest.raises(InvalidInput, match=said):
         Choice("c", ["a", "b"], retired=gone)
+
+
+def test_a_table_may_have_the_units_of_its_axes_in_its_heads():
+    pd = pytest.importorskip("pandas")
+    space = Space(Real("temp", 0, 9, unit="°C"), Real("flow", 0, 9))
+    for places in ({"temp [°C]": [1.0], "flow": [2.0]}, {"flow": [2.0], "temp": [1.0]}):
+        assert space.points(pd.DataFrame(places)).tolist() == [[1.0, 2.0]]
+        assert space.points([{head: column[0] for head, column in places.items()}]).tolist() == [[1.0, 2.0]]
+    with pytest.raises(InvalidInput, match=r"has 'temp \[K\]', but axis 'temp' is in °C here; convert the numbers"):
+        space.points({"temp [K]": 300.0, "flow": 1.0})
+    with pytest.raises(InvalidInput, match=r"has 'flow \[L\]', but axis 'flow' has no unit here"):
+        space.points({"temp": 3.0, "flow [L]": 1.0})

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wayfare.errors import InvalidInput
-from wayfare.space import Places
+from wayfare.space import Linear, Places, Real, Space
 from wayfare.travel import Custom, Euclidean, Fee, Manhattan, Ramp, Settling, Switch, Table, check
 from wayfare.travel.base import obeys_triangle
 
@@ -175,3 +175,13 @@ def test_a_free_way_back_has_no_factor():
 )
 def test_costs_say_whether_detours_are_cheaper(cost, obeys):
     assert obeys_triangle(cost) is obeys
+
+
+def test_a_step_of_an_axis_is_no_fee():
+    """The least move that can be made is not short, so that it says nothing of moves that are ever shorter."""
+    steps = Space(Real("temp", 40, 120, step=0.5), Real("flow", 0, 1, step=0.001), Real("east", 0, 1))
+    assert Ramp("temp", 5, 2).check(steps).fee is None
+    mixture = [Real(part, 0, 1, step=0.05) for part in ("a", "b", "c")]
+    rule = Linear(["a", "b", "c"], equals=1)
+    assert Ramp("a", 5, 2).check(Space(*mixture, Real("temp", 40, 120, step=0.1), constraints=[rule])).fee is None
+    assert (Ramp("temp", 5, 2) + Fee(3)).check(steps).fee is not None

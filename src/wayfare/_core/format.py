@@ -159,6 +159,18 @@ def rough(number: float, digits: int = 3) -> str:
     return f"{float(f'{number:.{digits}g}'):.6g}"
 
 
+def estimate(mean: float, sd: float) -> str:
+    """Return an estimate in the digits that its standard deviation leaves, six at most: 41.2934 with 0.53 is ``41.29``.
+
+    The standard deviation beside it is shown in two digits (``rough(sd, 2)``).
+    """
+    if not (math.isfinite(mean) and math.isfinite(sd)) or sd <= 0 or abs(mean) >= 1e15:
+        return f"{mean:.6g}"
+    most = 5 - (math.floor(math.log10(abs(mean))) if mean else 0)
+    digits = min(1 - math.floor(math.log10(sd)), max(most, 0))
+    return f"{round(mean, digits) + 0.0:.{max(digits, 0)}f}"
+
+
 def roughly(cost: float, unit: str) -> str:
     """Return the estimate of a cost with its unit."""
     return f"{rough(cost)} {unit}".rstrip()

@@ -49,18 +49,24 @@ def change(name: str, store: Path, keys: tuple[str, ...], file: Path | None, as_
 def _form(form: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
     """Return the keys that settings change, each whole, the rest of it as in the form of the study."""
     changed: dict[str, Any] = {}
-    seen: set[str] = set()
+    seen = list[str]()
+    turns = dict[tuple[str, object], str]()
     for setting in settings:
         path, equals, text = setting.partition("=")
         if not equals:
             raise InvalidInput(f"write KEY=VALUE, got {setting!r}")
         if path in seen and path[-1:] not in ("+", "-"):
             raise InvalidInput(f"{path} is given twice; give it once")
-        seen.add(path)
+        if other := next((one for one in seen if _overlap(one, path) or _overlap(path, one)), ""):
+            raise InvalidInput(f"{other} and {path} state the same thing; give one of them")
+        seen.append(path)
         sign = path[-1:] if path[-1:] in ("+", "-") else ""
         key, _, rest = path.removesuffix(sign).partition(".")
         if key not in KEYS:
             raise InvalidInput(f"there is no key {key!r} in a study file; {checks.nearest(key, KEYS, 'keys')}")
+        for one in _listed(text) if sign else ():
+            if turns.setdefault((path[:-1], one), sign) != sign:
+                raise InvalidInput(f"{path[:-1]}+={one} and {path[:-1]}-={one} contradict each other; give one of them")
         before = changed.get(key, form.get(key))
         if key == "axis":
             changed[key] = _with_axis(before, rest, sign, text)
@@ -76,6 +82,12 @@ def _form(form: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
     return changed
 
 
+def _overlap(whole: str, part: str) -> bool:
+    """Return whether one key states what another states a part of; an axis alone states its bounds or its values."""
+    inside = part.startswith(f"{whole}.")
+    return inside and (not whole.startswith("axis.") or part.endswith((".low", ".high", ".values")))
+
+
 def _with_axis(axes: Any, rest: str, sign: str, text: str) -> Any:
     """Return the axes with one of them changed; ``rest`` is its name, or its name, a dot and a field."""
     if not isinstance(axes, list):
@@ -83,12 +95,13 @@ def _with_axis(axes: Any, rest: str, sign: str, text: str) -> Any:
     names = [axis["name"] for axis in axes]
     meant = [name for name in names if rest == name or rest.startswith(f"{name}.")]
     if not meant:
-        raise InvalidInput(f"there is no axis {rest!r}; {checks.nearest(rest.partition('.')[0], names, 'axes')}")
+        asked = rest.partition(".")[0]
+        raise InvalidInput(f"there is no axis {asked!r}; {checks.nearest(asked, names, 'axes')}")
     name = max(meant, key=len)
     field, value = rest[len(name) + 1 :], read_value(text)
     axis = next(axis for axis in axes if axis["name"] == name)
     if axis["kind"] == "choice" and field in ("", "values"):
-        wanted = _values(axis, sign, value)
+        wanted = _values(axis, sign, _listed(text))
     elif sign:
         raise InvalidInput(f"axis.{rest}: += and -= add and retire values of a choice, and {name!r} holds numbers")
     elif field:
@@ -101,9 +114,14 @@ def _with_axis(axes: Any, rest: str, sign: str, text: str) -> Any:
     return [plain if one is axis else one for one in axes]
 
 
-def _values(axis: Mapping[str, Any], sign: str, value: Any) -> dict[str, Any]:
+def _listed(text: str) -> list[Any]:
+    """Return the values of a choice as typed: one, several or none."""
+    value = read_value(text)
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _values(axis: Mapping[str, Any], sign: str, given: list[Any]) -> dict[str, Any]:
     """Return the fields of a choice that is to have the values given, or those it has and a few more or less."""
-    given = value if isinstance(value, list) else [] if value is None else [value]
     retired = axis.get("retired", [])
     current = [one for one in axis["values"] if one not in retired]
     for one in given if sign else ():

@@ -22,7 +22,7 @@ from wayfare.exchange.imports import Preview, PreviewRow
 from wayfare.exchange.match import Tolerance
 from wayfare.exchange.records import imported_record, preview_row_record
 from wayfare.exchange.table import DECIMALS, DELIMITERS, ENCODINGS, LARGEST, TableFormat
-from wayfare.record.events import StudySpec
+from wayfare.record.events import StudySpec, title_of
 from wayfare.store import MemoryStore, as_store
 
 READ = {"csv": ".csv", "json": ".json", "xlsx": ".xlsx"}
@@ -117,8 +117,8 @@ def _import_rows(
         done = preview.summary if dry_run else preview.apply(study)
     for remark in preview.notes:
         note(f"{file}: {remark}")
-    for number, said in done.beyond[:MOST_NOTES]:
-        note_slip(f"trial {number}", said, "amend", name, str(number), "--actual")
+    for label, said in done.beyond[:MOST_NOTES]:
+        note_slip(title_of(label), said, "amend", name, label, "--actual")
     if len(done.beyond) > MOST_NOTES:
         note(f"{len(done.beyond) - MOST_NOTES} more values are outside their bounds")
     record: Record = dict(imported_record(done))
@@ -155,9 +155,7 @@ def _tolerance(spec: StudySpec, given: Sequence[str]) -> Tolerance:
 
 def _shown(preview: Preview) -> str:
     """Return what each row does, as a table."""
-    rows = [
-        [row.where, row.use, "" if row.number < 0 else str(row.number), _value(row), _off(row)] for row in preview.rows
-    ]
+    rows = [[row.where, row.use, row.label, _value(row), _off(row)] for row in preview.rows]
     return table_or_lists(["row", "does", "trial", "value", "where it was"], rows, left=(0, 1, 4))
 
 

@@ -11,10 +11,12 @@ import click
 from wayfare._core.format import (
     cell,
     counted,
+    estimate,
     head,
     in_words,
     mean_of,
     results,
+    rough,
     roughly,
     shown,
     side_by_side,
@@ -56,6 +58,7 @@ from wayfare.record.state import StudyState
 from wayfare.report.allowance import Allowance, budget_in_words, home_expected, why_over
 from wayfare.report.drift import fixed_anchor
 from wayfare.report.predict import Prediction
+from wayfare.report.progress import trials_in_words
 from wayfare.report.route_ahead import RouteAhead
 from wayfare.study.study import Snapshot
 
@@ -121,7 +124,7 @@ def status(name: str, store: Path | str, as_json: bool) -> None:
     found = "none: every result breaks a limit" if now.state.results else "-"
     if best is not None:
         several = f" ({mean_of(best['count'])})" if best["count"] > 1 else ""
-        found = f"{shown(best['value'])} observed{several}, trial {best['number']}"
+        found = f"{shown(best['value'])} observed{several}, {now.trials[best['number']].title}"
     runs, watched = any(trial.count > 1 for trial in now.trials), fixed_anchor(now.spec) is not None
     entries = [
         ("study", f"{name}: {record['direction']} with {record['method']}, {record['trials']} trials"),
@@ -138,10 +141,12 @@ def status(name: str, store: Path | str, as_json: bool) -> None:
         ("drift", now.drift().in_short if watched else ""),
         ("last", _last(now.state)),
     ]
+    alike: dict[tuple[str, int], list[int]] = {}
     for trial in record["open"]:
-        worker = f", worker {trial['worker']}" if trial["worker"] else ""
-        take = f", take {results(trial['count'])}" if trial["count"] > 1 else ""
-        entries.append(("out", f"trial {trial['number']}{worker}{take}"))
+        alike.setdefault((trial["worker"], trial["count"]), []).append(trial["number"])
+    for (who, count), numbers in alike.items():
+        worker, take = f", worker {who}" if who else "", f", take {results(count)}" if count > 1 else ""
+        entries.append(("out", f"{trials_in_words(numbers)}{worker}{take}"))
     click.echo(listing([(key, text) for key, text in entries if text]))  # without what the study does not have
 
 
@@ -208,7 +213,7 @@ def best(name: str, store: Path | str, as_json: bool) -> None:
         return
     several = found.observed_count > 1
     what, seen = ("result", f"{mean_of(found.observed_count)}, ") if several else ("single result", "")
-    click.echo(paragraph(f"best place: mean {found.mean:.6g}, sd {found.sd:.2g} ({found.title})"))
+    click.echo(paragraph(f"best place: mean {estimate(found.mean, found.sd)}, sd {rough(found.sd, 2)} ({found.title})"))
     click.echo(paragraph(in_words(found.params), "    "))
     if found.compliance is not None:
         click.echo(paragraph(f"keeps its limits with a probability of {found.compliance:.0%}", "    "))
@@ -337,8 +342,8 @@ def _prediction_table(now: Snapshot, found: Prediction) -> str:
     rows = [
         [
             *(cell(params, axis) for axis in names),
-            f"{record['mean']:.6g}",
-            f"{record['sd']:.2g}",
+            estimate(record["mean"], record["sd"]),
+            rough(record["sd"], 2),
             f"{record['low_95']:.4g} to {record['high_95']:.4g}",
             *(f"{getattr(found, chance)[at]:.0%}" for chance in chances),
         ]

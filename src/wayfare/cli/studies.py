@@ -27,7 +27,7 @@ from wayfare.store import archived, as_store
 from wayfare.store import delete as delete_study
 from wayfare.store import rename as rename_study
 from wayfare.store.database import NoStore
-from wayfare.study.explain import explain
+from wayfare.study.explain import axes_in_words, explain
 from wayfare.study.journal import Journal
 from wayfare.study.study import Snapshot, Study
 
@@ -118,7 +118,7 @@ def new(file: Path, name: str | None, check: bool, store: Path | str, as_json: b
     elsewhere = [] if is_usual_store(store) else ["--store", str(store)]
     entries = [
         ("study", record["name"]),
-        ("axes", "; ".join(str(axis) for axis in getattr(spec.space, "axes", spec.space.names))),
+        ("axes", "; ".join(axes_in_words(spec.space))),
         ("forbidden", f"{counted(len(regions), 'region')}: {'; '.join(regions)}" if regions else ""),
         ("constraints", "; ".join(record["constraints"])),
         ("trials", f"{record['trials']}, {record['direction']}"),

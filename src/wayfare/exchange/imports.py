@@ -6,7 +6,7 @@ imported by half.
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -42,7 +42,7 @@ class Imported:
         visits: new visits.
         prior: results known before the study.
         open: open trials that the file leaves open.
-        beyond: the new trials outside the bounds or forbidden: their numbers, and a sentence each.
+        beyond: the new trials outside the bounds or forbidden: their labels, "14" or "k3", and a sentence each.
     """
 
     rows: int
@@ -52,7 +52,7 @@ class Imported:
     visits: int = 0
     prior: int = 0
     open: int = 0
-    beyond: tuple[tuple[int, str], ...] = ()
+    beyond: tuple[tuple[str, str], ...] = ()
 
     @property
     def same(self) -> int:
@@ -82,6 +82,7 @@ class PreviewRow:
         where: the row stands in the file: "line 3", of a sheet "row 3".
         use: "told", "failed", "skipped", "new visit", "known before", "still open" or "already there".
         number: of the trial that it is, or becomes.
+        label: of that trial in tables: "14", or "k3" if it was known before the study; empty for none.
         params: the place, as the file has it.
         near: the place of the open trial near which the row was, if it did not say its number; else None.
         value: the result; of several rows taken for one run, their mean.
@@ -93,6 +94,7 @@ class PreviewRow:
     where: str
     use: str
     number: int
+    label: str
     params: Mapping[str, Any]
     near: Mapping[str, Any] | None
     value: float | None
@@ -160,15 +162,24 @@ def read_results(
     state = study.snapshot().state
     job = _job(state, data, form, prior, again=again, tolerance=tolerance, extra=extra, average=average, base=request)
     _, used, summary = job.decide(state)
-    return Preview(tuple(_preview_row(state, one) for one in used), summary, job.notes, state.version, job)
+    labels = _labels(state, [one.number for one in used if one.use is Use.PRIOR])
+    rows = tuple(_preview_row(state, one, labels) for one in used)
+    return Preview(rows, summary, job.notes, state.version, job)
 
 
-def _preview_row(state: StudyState, used: Used) -> PreviewRow:
+def _labels(state: StudyState, known: Iterable[int]) -> dict[int, str]:
+    """Return the labels of trials by number; ``known`` are those to be added as known before the study."""
+    labels = {trial.number: trial.label for trial in state.trials}
+    return labels | {number: f"k{rank}" for rank, number in enumerate(known, sum(one.prior for one in state.trials))}
+
+
+def _preview_row(state: StudyState, used: Used, labels: Mapping[int, str]) -> PreviewRow:
     row, space, near = used.row, state.spec.space, used.trial
     return PreviewRow(
         where=row.where,
         use=str(used.use),
         number=used.number,
+        label="" if used.number < 0 else labels.get(used.number, str(used.number)),
         params=space.params(row.x),
         near=None if near is None else near.params,
         value=row.value,
@@ -278,6 +289,7 @@ def _summary(state: StudyState, used: Sequence[Used], events: Sequence[Event]) -
     """Return how the rows are used."""
     space, kinds = state.spec.space, Counter(one.use for one in used)
     inserted = [event for event in events if isinstance(event, Inserted)]
+    labels = _labels(state, [event.number for event in inserted if event.prior])
     places = ((event.number, space.params(np.array(event.place))) for event in inserted)
     return Imported(
         rows=len(used),
@@ -287,7 +299,9 @@ def _summary(state: StudyState, used: Sequence[Used], events: Sequence[Event]) -
         visits=kinds[Use.VISIT],
         prior=kinds[Use.PRIOR],
         open=kinds[Use.OPEN],
-        beyond=tuple((number, said) for number, params in places for said in beyond(space, params)),
+        beyond=tuple(
+            (labels.get(number, str(number)), said) for number, params in places for said in beyond(space, params)
+        ),
     )
 
 

@@ -6,6 +6,7 @@ refused where that leaves a doubt: a visit too many would be paid twice.
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from attrs import evolve, frozen
 from wayfare._core import checks
 from wayfare._core.arrays import Mask, Points, Values, read_only
 from wayfare._core.format import in_words, scale_of, setting
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.exchange.csv import column_of
 from wayfare.exchange.rows import Row, half_digit, read_number
@@ -32,6 +34,8 @@ Of an axis that is not named, half a step; without steps, as far as the digits i
 """
 
 
+PROBES = 8
+"""Places at which it is tried whether moving along an axis is free."""
 NEAR = 0.1
 """Up to this share of every axis a refusal says with which tolerance a row would be taken for a trial."""
 
@@ -205,17 +209,24 @@ class _Nearness:
 
         Along an axis on which moving is free a row must be as near as without a tolerance; a choice must be the same.
         """
-        travel, choices = self.spec.travel, self.spec.space.choices
-        costs: Values = priced(travel, places, row.x[None, :])[:, 0]
-        costs = np.where(costs <= self.cost, costs, math.inf)
-        for at in np.flatnonzero(np.isfinite(costs)):
-            for axis in np.flatnonzero(~inside[at]):
-                there = places[at].copy()
-                there[axis] = row.x[axis]
-                is_free = not priced(travel, places[at][None, :], there[None, :])[0, 0] > 0
-                if is_free or choices[axis] is not None:
-                    costs[at] = math.inf
-        return costs
+        costs: Values = priced(self.spec.travel, places, row.x[None, :])[:, 0]
+        near = (costs <= self.cost) & (inside | ~self._held).all(axis=1)
+        return np.asarray(np.where(near, costs, math.inf))
+
+    @cached_property
+    def _held(self) -> Mask:
+        """The axes that a cost says nothing of: choices, and those along which moving is free."""
+        return np.array([choice is not None or self._is_free(at) for at, choice in enumerate(self.spec.space.choices)])
+
+    def _is_free(self, axis: int) -> bool:
+        """Return whether moving along an axis alone costs nothing, as far as some places of the space show."""
+        travel, here = self.spec.travel, self.spec.space.sample(PROBES, stream(0, "is free", axis))
+        there = here.copy()
+        there[:, axis] = np.roll(here[:, axis], 1)
+        try:
+            return not any(priced(travel, a[None], b[None])[0, 0] > 0 for a, b in zip(here, there, strict=True))
+        except InvalidInput:  # an obstacle stands there, so the cost looks at the axis
+            return False
 
     def _refusal(self, row: Row, trial: Trial) -> str:
         space, off, wider = self.spec.space, list[str](), list[str]()

@@ -12,7 +12,7 @@ from attrs import asdict
 from wayfare.exchange.imports import Imported, Preview, PreviewRow
 from wayfare.form import method_name
 from wayfare.planning.catalogue import CATALOGUE
-from wayfare.record.events import StudySpec, Trial
+from wayfare.record.events import StudySpec, Trial, title_of
 from wayfare.record.stamp import Stamp, stamp_form
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of
@@ -435,6 +435,7 @@ class PreviewRowRecord(TypedDict):
     where: str
     use: str
     number: int
+    label: str
     params: Place
     near: Place | None
     value: float | None
@@ -469,7 +470,7 @@ def preview_record(preview: Preview) -> PreviewRecord:
         PreviewRecord,
         preview,
         summary=imported_record(preview.summary),
-        beyond=[f"trial {number}: {said}" for number, said in preview.summary.beyond],
+        beyond=[f"{title_of(label)}: {said}" for label, said in preview.summary.beyond],
         rows=[preview_row_record(row) for row in preview.rows],
     )
 

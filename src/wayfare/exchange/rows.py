@@ -91,7 +91,7 @@ def _read_header(head: Line, spec: StudySpec, form: TableFormat) -> list[str | N
         if cell is not None and at in head.odd:
             raise InvalidInput(head.odd[at])
         if cell is not None and not spelling:
-            raise InvalidInput(f"{head.where}: {_unknown(bare(cell), list(known), cells)}")
+            raise InvalidInput(f"{head.where}: {_unknown(bare(cell), known, cells)}")
         name = spelt.get(spelling)
         if name is not None and name in names:
             raise InvalidInput(f"{head.where}: column {shown(name)} is there twice; drop one")
@@ -127,10 +127,15 @@ def _renamed(head: Line, form: TableFormat) -> list[str | None]:
     return [None if own in ignored else cell for own, cell in zip(theirs, cells, strict=True)]
 
 
-def _unknown(cell: str, known: Sequence[str], cells: Sequence[str | None]) -> str:
+def _unknown(cell: str, known: Mapping[str, str], cells: Sequence[str | None]) -> str:
     if not cell.strip():
         return "a column has no name; name it or drop it"
-    hint = checks.nearest(cell[:80], known, "columns")
+    name, _, unit = cell.strip().removesuffix("]").rpartition(" [")
+    if cell.strip().endswith("]") and name in known:
+        ours = f"is in {known[name]} here; convert the numbers" if known[name] else "has no unit here"
+        takes = f"--column {name}={shown(cell)} takes them as they are"
+        return f"column {shown(cell)} is in {shown(unit)[1:-1]}, and {name!r} {ours}, or {takes}"
+    hint = checks.nearest(cell[:80], list(known), "columns")
     if hint.startswith("the columns"):
         named = "value" in (other.strip(" ") for other in cells if other is not None)
         result = "" if named else "the result goes in 'value', and "
@@ -241,7 +246,10 @@ def _cells_of(
         if at in line.odd:
             raise InvalidInput(line.odd[at])
         if at in line.dates and name not in ("why", "worker"):
-            raise InvalidInput(f"cell {line.names[at]}: {cell} is a date, where column {name!r} has none; correct it")
+            kind, wanted = "date" if "-" in cell else "time", "a number" if at in numbers else "words"
+            raise InvalidInput(
+                f"cell {line.names[at]}: {cell} is a {kind}, where column {name!r} takes {wanted}; correct it"
+            )
         if at in line.texts and (choice := of_axis.get(name)) is not None:
             cell = choice.of_text(cell)
         elif at in line.texts and name in TEXTS:
@@ -275,6 +283,8 @@ def _place(space: AnySpace, choices: Choices, texts: Cells) -> Values:
     place: dict[str, object] = {}
     for axis, choice in zip(space.names, choices, strict=True):
         cell, what = texts[column_of(axis)], texts.called(column_of(axis), axis)
+        if not cell.strip():
+            raise InvalidInput(f"{what} is blank; fill it in")
         place[axis] = read_number(cell, what) if choice is None else choice.read(cell, what, texts.decimal)
     try:
         return read_only(space.points(place)[0])

@@ -110,8 +110,10 @@ def _chosen(sheets: dict[str, Any], name: str | None, suits: Suits) -> Any:
     if not heads:
         raise InvalidInput("the workbook is empty; the first row of a sheet names the columns")
     found = [title for title, head in heads.items() if len(heads) == 1 or suits(_head(head, _named(head)))]
-    if len(found) == 1:
-        return sheets[found[0]]
+    # If none will do, the only one with several columns is meant, and its header says what is wrong.
+    wide = [title for title, head in heads.items() if len([cell for cell in head.cells if cell.strip()]) > 1]
+    if len(found) == 1 or (not found and len(wide) == 1):
+        return sheets[(found or wide)[0]]
     names = " and ".join(map(shown, found or heads))
     said = f"sheets {names} each have a table of results" if found else f"no sheet has the columns of results: {names}"
     raise InvalidInput(f"{said}; say which with --sheet NAME (in Python sheet=)")
@@ -162,7 +164,7 @@ def _text(value: object) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return repr(value)
-    return value.isoformat(" ") if isinstance(value, datetime) else str(value)
+    return value.isoformat(" ").removesuffix(" 00:00:00") if isinstance(value, datetime) else str(value)
 
 
 def _table_of(sheet: Any, parts: io.BytesIO) -> Table:

@@ -83,7 +83,12 @@ def _frozen_mapping(params: Mapping[str, Any]) -> Mapping[str, Any]:
 NOTHING_MEASURED: Mapping[str, float] = MappingProxyType({})
 
 
-@frozen(eq=False)
+def title_of(label: str) -> str:
+    """Return the name of a trial in a sentence, by its label: ``trial 14``, or ``old result k3``."""
+    return f"{'old result' if label.startswith('k') else 'trial'} {label}"
+
+
+@frozen(eq=False, repr=False)
 class Trial:
     """One visit: handed out, then told, failed or skipped.
 
@@ -157,12 +162,16 @@ class Trial:
     @property
     def title(self) -> str:
         """Its name in a sentence: ``trial 14``, or ``old result k3``."""
-        return f"{'trial' if self.rank is None else 'old result'} {self.label}"
+        return title_of(self.label)
 
     @property
     def standing(self) -> str:
         """Where it stands, in a word: its state, or ``known`` if it was told before the study."""
         return "known" if self.prior and self.state is TrialState.TOLD else str(self.state)
+
+    def __repr__(self) -> str:
+        """Return its name, state and place, on a line, as lists of trials show it."""
+        return f"<{self.title.capitalize()} {self.standing}: {in_words(self.params)}>"
 
     def __str__(self) -> str:
         """Say in two lines what became of it, and where it is."""

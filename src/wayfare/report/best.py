@@ -7,7 +7,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from wayfare._core import html
-from wayfare._core.format import in_words, mean_of, shown
+from wayfare._core.format import estimate, in_words, mean_of, rough, shown
 from wayfare._core.rng import one_thread, stream
 from wayfare.errors import TooEarly
 from wayfare.record.state import StudyState
@@ -57,7 +57,7 @@ class Best:
             single, seen = "", f" ({mean_of(self.observed_count)})"
         keeps = "" if self.compliance is None else f", keeps its limits with a probability of {self.compliance:.0%}"
         return (
-            f"best place (posterior mean ± sd): {self.mean:.6g} ± {self.sd:.2g} at {here}, "
+            f"best place (posterior mean ± sd): {estimate(self.mean, self.sd)} ± {rough(self.sd, 2)} at {here}, "
             f"{self.title or f'trial {self.trial}'}{keeps}\n"
             f"best {single}result: {self.observed:.6g}{seen} at {lucky}, "
             f"{self.observed_title or f'trial {self.observed_trial}'}" + (f"\n{self.remark}" if self.remark else "")

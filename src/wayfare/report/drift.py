@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import evolve, frozen
 
-from wayfare._core import lazy_scipy
+from wayfare._core import html, lazy_scipy
 from wayfare._core.arrays import Order, Values, unique_rows
 from wayfare._core.format import counted, rough
 from wayfare.errors import DriftWarning, warn
@@ -83,6 +83,10 @@ class Drift:
             return f"none shows over {self.visits} visits ({rate})"
         went = "rose" if self.slope > 0 else "fell"
         return f"results {went} by {rough(abs(self.change))} over {self.visits} visits ({rate})"
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        return html.card("drift", {"found": self.in_short, "places visited again": self.places})
 
     def __str__(self) -> str:
         """Say what was found, and what to do about it or what was not looked at."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from attrs import field, frozen
 
+from wayfare._core import html
 from wayfare._core.arrays import Points, Values, read_only, unique_rows
-from wayfare._core.format import in_words
+from wayfare._core.format import counted, estimate, in_words, rough
 from wayfare._core.rng import one_thread
 from wayfare.errors import InvalidInput, TooEarly
 from wayfare.record.events import TrialState
@@ -101,10 +102,20 @@ class Prediction:
         """Say a line for each place."""
         rows = zip(self.params, *(getattr(self, column).tolist() for column in COLUMNS), strict=True)
         return "\n".join(
-            f"{in_words(params)}: {mean:.6g} ± {sd:.2g} (95%: {low:.4g} to {high:.4g}), "
+            f"{in_words(params)}: {estimate(mean, sd)} ± {rough(sd, 2)} (95%: {low:.4g} to {high:.4g}), "
             f"success {success:.0%}, compliance {compliance:.0%}"
             for params, mean, sd, low, high, success, compliance in rows
         )
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        rows = []
+        for params, *numbers in zip(self.params, *(getattr(self, column).tolist() for column in COLUMNS), strict=True):
+            mean, sd, low, high, success, compliance = numbers
+            belief = [estimate(mean, sd), rough(sd, 2), f"{low:.4g} to {high:.4g}"]
+            rows.append([in_words(params), *belief, f"{success:.0%}", f"{compliance:.0%}"])
+        heads = ["place", "mean", "sd", "95% interval", "success", "compliance"]
+        return html.table(f"belief at {counted(len(self), 'place')}", heads, rows)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return one row per place: the axes, mean, sd, low_95, high_95, success and compliance. Needs pandas.

@@ -159,13 +159,19 @@ def nothing_left(state: StudyState) -> str:
 
 
 def trials_in_words(numbers: Sequence[int]) -> str:
-    """Return trials by their numbers: ``trial 3``, ``trials 3, 4 and 7``."""
-    shown = [str(number) for number in numbers[:10]]
-    if len(numbers) > 10:
-        return f"trials {', '.join(shown)}, …"
-    if len(numbers) > 1:
+    """Return trials by their numbers, in their order: ``trial 3``, ``trials 3, 4 and 7 to 12``."""
+    runs = list[list[int]]()
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    if len(shown) > 10:
+        return f"trials {', '.join(shown[:10])}, …"
+    if len(shown) > 1:
         return f"trials {', '.join(shown[:-1])} and {shown[-1]}"
-    return f"trial {', '.join(shown)}"
+    return f"trial{'s' if len(numbers) > 1 else ''} {', '.join(shown)}"
 
 
 def drawn_values(state: StudyState) -> tuple[Matrix, Values]:

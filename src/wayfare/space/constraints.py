@@ -70,6 +70,16 @@ def _columns(of: Iterable[str], axes: Sequence[Axis], where: str) -> tuple[int, 
     return found
 
 
+def _check_units(axes: Sequence[Axis], where: str) -> None:
+    """Refuse a plain sum of axes in different units; weights other than 1 may turn one into the other."""
+    stated = {axis.unit: axis for axis in reversed(axes) if axis.unit}
+    if len(stated) > 1:
+        *_, (there, b), (here, a) = stated.items()
+        raise InvalidInput(
+            f"{where} adds {a.name!r} in {here} and {b.name!r} in {there}; give weights that make one unit of both"
+        )
+
+
 def _bounded(said: str, low: float, high: float) -> str:
     if low == high:
         return f"{said} = {low:.6g}"
@@ -106,8 +116,10 @@ class Linear:
 
     def bind(self, axes: Sequence[Axis], where: str) -> "Linear":
         """Return the constraint for these axes."""
+        columns = _columns(self.of, axes, where)
+        _check_units([axes[at] for at in columns if abs(self.of[axes[at].name]) == 1], where)
         bound = object.__new__(Linear)
-        bound.__attrs_init__(self.of, self.low, self.high, _columns(self.of, axes, where))
+        bound.__attrs_init__(self.of, self.low, self.high, columns)
         return bound
 
     @property

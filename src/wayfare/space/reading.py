@@ -11,6 +11,7 @@ from attrs import frozen
 
 from wayfare._core import checks
 from wayfare._core.arrays import Points, Values, no_points, read_only
+from wayfare._core.format import in_brackets
 from wayfare.errors import InvalidInput
 from wayfare.space.axes import Axis, Choice, Real
 
@@ -73,13 +74,28 @@ def _check_numbers(axis: Axis, numbers: Values, where: str) -> None:
 
 def _read_row(row: object, axes: Sequence[Axis], where: str) -> list[float]:
     if isinstance(row, Mapping):
-        check_keys(row, [axis.name for axis in axes], where)
-        return [read_value(axis, row[axis.name], where) for axis in axes]
+        keys = _without_units(row, axes, where)
+        check_keys(keys, [axis.name for axis in axes], where)
+        return [read_value(axis, row[keys[axis.name]], where) for axis in axes]
     if not isinstance(row, list | tuple | np.ndarray):
         raise InvalidInput(f"{where} is {row!r}; use a dict or a row of {len(axes)} values ({_names(axes)})")
     if len(row) != len(axes):
         raise InvalidInput(f"{where} has {len(row)} values, but there are {len(axes)} axes ({_names(axes)})")
     return [_read_cell(axis, cell, where) for axis, cell in zip(axes, row, strict=True)]
+
+
+def _without_units(heads: Iterable[Any], axes: Sequence[Axis], where: str) -> dict[Any, Any]:
+    """Return the heads by the names of their axes: ``temp`` may be called ``temp [°C]``, as exports have it."""
+    keys, names = {head: head for head in heads}, [axis.name for axis in axes]
+    for axis in (one for one in axes if one.name not in keys):
+        for head in [one for one in keys if isinstance(one, str) and one not in names]:
+            if not (head.startswith(f"{axis.name} [") and head.endswith("]")):
+                continue
+            if head != in_brackets(axis.name, axis.unit):
+                unit = f"is in {axis.unit} here; convert the numbers" if axis.unit else "has no unit here"
+                raise InvalidInput(f"{where} has {head!r}, but axis {axis.name!r} {unit}")
+            keys[axis.name] = keys.pop(head)
+    return keys
 
 
 def _read_cell(axis: Axis, cell: object, where: str) -> float:
@@ -124,8 +140,11 @@ def is_frame(places: object) -> bool:
 
 
 def _read_frame(frame: Any, axes: Sequence[Axis]) -> Points:
-    check_keys(_frame_columns(frame), [axis.name for axis in axes], "the table")
-    columns = [[read_value(axis, value, f"place {i}") for i, value in enumerate(frame[axis.name])] for axis in axes]
+    keys = _without_units(_frame_columns(frame), axes, "the table")
+    check_keys(keys, [axis.name for axis in axes], "the table")
+    columns = [
+        [read_value(axis, value, f"place {i}") for i, value in enumerate(frame[keys[axis.name]])] for axis in axes
+    ]
     return read_only(np.array(columns, dtype=np.float64).reshape(len(axes), -1).T)
 
 

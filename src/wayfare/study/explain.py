@@ -59,10 +59,11 @@ def explain(spec: StudySpec) -> Explanation:
     space, state = spec.space, StudyState(spec)
     verb = "the largest" if spec.direction == "maximize" else "the smallest"
     goal = f"{verb} value, with {counted(spec.trials, 'trial')}"
-    return Explanation(goal, tuple(_axes(space)), tuple(_legs(spec)), _opening(state), tuple(_limits(spec)))
+    return Explanation(goal, tuple(axes_in_words(space)), tuple(_legs(spec)), _opening(state), tuple(_limits(spec)))
 
 
-def _axes(space: AnySpace) -> list[str]:
+def axes_in_words(space: AnySpace) -> list[str]:
+    """Return a line for each axis, or one for a table of places."""
     if isinstance(space, Places):
         once = ", each visited once at most" if space.once else ""
         return [f"{counted(int(space.size), 'place')} in a table of {', '.join(space.names)}{once}"]

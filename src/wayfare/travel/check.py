@@ -151,13 +151,18 @@ def check(cost: TravelCost, space: AnySpace, n: int = 24, seed: int = 0) -> Repo
 def shortest_move(cost: TravelCost, space: AnySpace, x: Points, rng: Generator) -> float:
     """Return the least cost above 0 of short moves from these places, in the dearer direction; 0 if there is none.
 
+    Only axes without steps are moved along.
+
     Args:
         cost: bound to the space.
         space: of infinitely many places.
         x: (n, d) places to move from.
         rng: draws the short moves.
     """
-    near = space.around(x, SHORT, SHORT_MOVES, rng).reshape(len(x), SHORT_MOVES, -1)
+    near = np.array(space.around(x, SHORT, SHORT_MOVES, rng)).reshape(len(x), SHORT_MOVES, -1)
+    # Along an axis in steps no move is short, nor is a change of a choice.
+    held = [at for at, axis in enumerate(getattr(space, "axes", ())) if axis.size is not None]
+    near[:, :, held] = x[:, None, held]
     costs = [priced(cost, here[None], there)[0] for here, there in zip(x, near, strict=True)]
     if not cost.is_metric:
         back = [priced(cost, there, here[None])[:, 0] for here, there in zip(x, near, strict=True)]

@@ -24,7 +24,7 @@ from wayfare.exchange.records import (
 from wayfare.exchange.table import TableFormat
 from wayfare.form import read_spec, read_study_text
 from wayfare.form.keys import check_depth
-from wayfare.record.events import StudySpec, Trial
+from wayfare.record.events import StudySpec, Trial, title_of
 from wayfare.record.stamp import Stamp
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far
@@ -224,7 +224,7 @@ def import_rows(call: Call, body: ImportBody) -> ImportRecord:
         raise Conflict("the study has changed since the file was looked at; look at it again")
     preview = exchange.read_results(study.last, data, form=form, **given)
     done = preview.summary if is_dry else preview.apply(study)
-    notes = [*preview.notes, *(f"trial {number}: {said}" for number, said in done.beyond[:MOST_NOTES])]
+    notes = [*preview.notes, *(f"{title_of(label)}: {said}" for label, said in done.beyond[:MOST_NOTES])]
     if (more := len(done.beyond) - MOST_NOTES) > 0:
         notes.append(f"{more} more values are outside their bounds")
     return {
