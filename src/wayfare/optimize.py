@@ -20,6 +20,7 @@ from wayfare.space import AnySpace, Choice, Places, Space
 from wayfare.space.reading import read_table
 from wayfare.store import Store
 from wayfare.store.database import NoStore
+from wayfare.study.run import Found, told_of
 from wayfare.study.study import Study
 from wayfare.travel import TravelCost, as_cost
 
@@ -45,10 +46,6 @@ class Arguments(Options, total=False):
     name: str
     known: object | None
     by: str | None
-
-
-Found: TypeAlias = float | tuple[float, Mapping[str, float | None]]
-"""The return of a function: its value, or its value and what was measured with it, by name."""
 
 
 def maximize(
@@ -119,8 +116,8 @@ def _loop(
         while (trial := study.ask(count=True)) is not None:
             try:
                 found = [function(**trial.params) for _ in range(trial.count)]
-                values, measured = zip(*map(_parted, found), strict=True)
-                told = study.tell(trial, values[0] if trial.count == 1 else values, measured=_means(measured))
+                values, measured = told_of(found)
+                told = study.tell(trial, values[0] if trial.count == 1 else values, measured=measured)
             except Exception as error:
                 known = len(study.state.results)
                 error.add_note(f"at trial {trial.number}; the {known} results before it are in error.study")
@@ -184,23 +181,6 @@ def _bar(study: Study, progress: bool | Progress) -> Iterator[Callback | None]:
             shown.update(task, completed=state.used, description=f"{spec.name}: best {best:.6g}")
 
         yield move
-
-
-def _parted(found: Found) -> tuple[float, Mapping[str, float | None]]:
-    """Return the value and what was measured with it, from what a function returned."""
-    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Mapping):
-        return found
-    return found, {}
-
-
-def _means(numbers: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
-    """Return the numbers measured over some results: of each name, the mean of those that have it."""
-    means: dict[str, float | None] = {}
-    for name in dict.fromkeys(name for one in numbers for name in one):
-        known = [number for one in numbers if (number := one.get(name)) is not None]
-        # A single number as it is: if it is none, the refusal shows what the function returned.
-        means[name] = None if not known else known[0] if len(known) == 1 else sum(known) / len(known)
-    return means
 
 
 def order(

@@ -37,9 +37,9 @@ def holder(path):
 
 
 def is_free(path):
-    handle = lock._try(path)
+    handle = lock.take(path)
     if handle is not None:
-        lock._give_back(path, handle)
+        lock.give_back(path, handle)
     return handle is not None
 
 
@@ -95,7 +95,7 @@ def test_an_error_inside_lets_go_of_the_lock(path):
 
 def test_a_lock_on_a_file_that_was_removed_meanwhile_does_not_count(path, monkeypatch):
     monkeypatch.setattr(lock, "_lock", lambda handle: path.unlink())  # its holder let go just now
-    assert lock._try(path) is None
+    assert lock.take(path) is None
 
 
 def test_a_holder_that_stands_still_is_waited_for_only_so_long(path, monkeypatch, caplog):

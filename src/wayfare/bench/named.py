@@ -1,7 +1,7 @@
 """Methods and problems by name: ours, or a user's own, written ``module:attribute``.
 
-Such a name imports code. Therefore only the benchmark reads it, from the command line; a study file never does, because
-it may come from a stranger.
+Such a name imports code. Therefore it is only read from the command line, by the benchmark and ``wayfare worker``; a
+study file never has one, because it may come from a stranger.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -80,20 +80,13 @@ def one_line(error: BaseException) -> str:
 def _own_part(name: str, kind: type[Part], what: str) -> Part:
     """Return the object that ``module:attribute`` points to, called if it is a function."""
     where = f"{what} {name!r}"
-    module_name, attribute = name.split(":", 1)
-    if not all(word.isidentifier() for word in (*module_name.split("."), attribute)):
-        raise InvalidInput(f"{where}: your own is written module:attribute, as in mine:patient")
-    module = _import_named(module_name, where)
-    digest(module_name)
-    try:
-        found = getattr(module, attribute)
-    except AttributeError as error:
-        file = getattr(module, "__file__", None) or "built in"
-        raise InvalidInput(f"{where}: {module_name} ({file}) has no {attribute!r}") from error
+    found = named_object(name, where, "mine:patient")
+    digest(name.partition(":")[0])
     if not isinstance(found, kind) and callable(found):
         try:
             found = found()
         except Exception as error:  # the user's code may raise anything
+            attribute = name.partition(":")[2]
             raise InvalidInput(f"{where}: {attribute}() failed with {one_line(error)}") from error
     if not isinstance(found, kind):
         raise InvalidInput(
@@ -101,6 +94,25 @@ def _own_part(name: str, kind: type[Part], what: str) -> Part:
             f"it is a {type(found).__name__}"
         )
     return found
+
+
+def named_object(name: str, where: str, example: str) -> Any:
+    """Return what ``module:attribute`` points to, its module imported.
+
+    Args:
+        name: as it was typed.
+        where: what it was typed for, to begin messages with.
+        example: shows how to write it.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not all(word.isidentifier() for word in (*module_name.split("."), attribute)):
+        raise InvalidInput(f"{where}: your own is written module:attribute, as in {example}")
+    module = _import_named(module_name, where)
+    try:
+        return getattr(module, attribute)
+    except AttributeError as error:
+        file = getattr(module, "__file__", None) or "built in"
+        raise InvalidInput(f"{where}: {module_name} ({file}) has no {attribute!r}") from error
 
 
 def _import_named(module: str, where: str) -> ModuleType:

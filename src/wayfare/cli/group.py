@@ -89,6 +89,8 @@ class Commands(click.Group):
                 raise click.ClickException(str(error)) from error
             except KeyboardInterrupt as error:
                 raise Interrupted("interrupted; `wayfare status` says what is recorded") from error
+            except MemoryError as error:
+                raise click.ClickException("out of memory; `wayfare status` says what is recorded") from error
             except OSError as error:
                 if error.errno == errno.EPIPE:  # the reader, such as `head`, has left: click ends in silence
                     raise

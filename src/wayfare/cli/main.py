@@ -22,6 +22,7 @@ COMMANDS = {
     "delete": ("studies:delete", "Delete the study NAME for good, with all its results."),
     "methods": ("studies:methods", "List the methods: what each does, and where it comes from."),
     "ask": ("moves:ask", "Say where to go next."),
+    "worker": ("worker:worker", "Measure the stops of the study NAME by a program, until none is left."),
     "insert": ("moves:insert", "Go to an extra place now; the rest of the route stays."),
     "change": ("change:change", "Change the study NAME: its bounds, values, limits, cost, method."),
     "replan": ("moves:replan", "Drop the rest of the route and plan a new one."),

@@ -1,4 +1,4 @@
-"""A lock beside a store's file: of many processes, one plans a study's next route, and the others wait for that route.
+"""A lock on a file: of many processes, one plans a study's next route, and the others wait for that route.
 
 The system holds the lock and takes it back when its holder ends, killed or not, so it can never be left behind. It
 saves work and guards nothing: what may be written is decided by ``append`` alone. So a place without locks, or a holder
@@ -58,19 +58,19 @@ def lock_of(path: Path, name: str) -> Path:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock on the file at ``path``, made for this; wait for another holder, at most ``PATIENCE`` seconds."""
-    handle = _take(path)
+    handle = _wait_for(path)
     try:
         yield
     finally:
         if handle in _held:  # not in a child forked meanwhile
-            _give_back(path, handle)
+            give_back(path, handle)
 
 
-def _take(path: Path) -> int | None:
+def _wait_for(path: Path) -> int | None:
     """Return the handle that holds the lock; None, and a line in the log, if it cannot be had."""
     until = time.monotonic() + PATIENCE
     try:
-        while (handle := _try(path)) is None:
+        while (handle := take(path)) is None:
             if time.monotonic() > until:
                 _log.warning("another process has held %s for %.0f s; planning beside it", path, PATIENCE)
                 return None
@@ -81,8 +81,8 @@ def _take(path: Path) -> int | None:
     return handle
 
 
-def _try(path: Path) -> int | None:
-    """Return a handle that holds the lock; None if another has it."""
+def take(path: Path) -> int | None:
+    """Return a handle that holds the lock on a file made for this; None if another process has it."""
     handle = os.open(path, os.O_RDONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     try:
         _lock(handle)
@@ -98,7 +98,13 @@ def _try(path: Path) -> int | None:
     return handle
 
 
-def _give_back(path: Path, handle: int) -> None:
+def give_back(path: Path, handle: int) -> None:
+    """Let others have the lock.
+
+    Args:
+        path: of the file.
+        handle: that holds it.
+    """
     # The file goes first: once the lock is gone, it is another's. Windows removes no file that is open.
     _held.discard(handle)
     with suppress(OSError):

@@ -160,6 +160,23 @@ class Journal:
         Journal.__init__(self, kept["store"], kept["spec"], events, who=kept["who"], created=kept["created"])
 
     @property
+    def store(self) -> Store:
+        """Where the study is kept."""
+        return self._store
+
+    def wait(self, seconds: float) -> None:
+        """Return once the store has more events than were read here, or after that many seconds.
+
+        Args:
+            seconds: to wait at most; a store made elsewhere may have no way to wait but this time.
+        """
+        watch = getattr(self._store, "watch", None)
+        if watch is None:
+            time.sleep(seconds)
+        else:
+            watch(self.spec.name, self.last.version, seconds)
+
+    @property
     def spec(self) -> StudySpec:
         """The specification in force when the study was last read."""
         return self._known[0].spec

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -37,6 +38,7 @@ from wayfare.store import Store
 from wayfare.study import change, inputs, moves, prior
 from wayfare.study.change import Target
 from wayfare.study.journal import Journal, as_request, caused
+from wayfare.study.run import Found, run
 from wayfare.travel import TravelCost
 from wayfare.travel.learned import LearnedCost
 
@@ -461,6 +463,33 @@ class Study(_Reports):
             return moves.close(state, Skipped(number=number, why=why, request=request))
 
         return caused(self.journal.commit(request, decide), request)
+
+    def run(
+        self,
+        function: Callable[..., Found],
+        *,
+        workers: int = 1,
+        worker: str = "",
+        executor: Executor | None = None,
+        lease: timedelta | None = None,
+        failures: int = 3,
+    ) -> None:
+        """Measure the stops by ``function(**params)`` until no more are left, several at a time.
+
+        Every result is kept as it comes. An exception is a failed trial, with its text as the reason; what is out when
+        this process is killed is measured again when it is run again. Other workers may be at the same study.
+
+        Args:
+            function: returns the value, or the value and a dict of what was measured with it, by name.
+            workers: how many stops are measured at a time: here, or if several, each in a process of its own.
+            worker: a name; several workers are numbered behind it. Empty: the user and the machine.
+            executor: calls the function instead of own processes, such as ``dask.distributed``'s
+                ``client.get_executor()``.
+            lease: take over what other workers have had out for so long, such as ``timedelta(hours=2)``, which should
+                be more than a measurement takes; None: leave it to them.
+            failures: how many trials may fail in a row; then the last exception is raised.
+        """
+        run(self, function, workers, worker, executor, lease, failures)
 
     def insert(
         self, place: object, *, count: int = 1, worker: str = "", dry_run: bool = False, request: str | None = None
