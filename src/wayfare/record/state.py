@@ -447,8 +447,9 @@ class _Draft:
             case Replanned():
                 self.ahead = self.taken = 0
                 if event.position is not None:
-                    self.spec.space.params(event.position)  # which refuses one of other axes
-                    self.moved.append((len(self.trials), read_only(event.position)))
+                    position = read_only(event.position)
+                    self.spec.space.params(position)  # which refuses one of other axes
+                    self.moved.append((len(self.trials), position))
             case Changed():
                 if event.spec is None:
                     raise StoreError("a change was replayed without its specification; read_events works it out")
