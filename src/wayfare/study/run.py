@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from attrs import define, frozen
 
 from wayfare._core import checks
+from wayfare._core.settings import STATE, setting
 from wayfare.errors import AlreadyTold, Conflict, InvalidInput, StoreError
 from wayfare.record.events import Trial
 from wayfare.record.stamp import now, user
@@ -110,7 +111,7 @@ def _seat(study: "Study", name: str) -> Seat | None:
     except OSError as error:
         raise StoreError(
             f"{path.parent} cannot be used, which keeps two workers from one name: {error.strerror}; let "
-            "XDG_STATE_HOME name a folder that can"
+            f"{STATE} name a folder that can"
         ) from error
     return None if handle is None else Seat(name, path, handle)
 
@@ -121,7 +122,7 @@ def _lock_of(study: "Study", name: str) -> Path | None:
     where = getattr(store, "path", None) or getattr(store, "address", None)
     if where is None:
         return None
-    folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    folder = setting(STATE) or Path.home() / ".local" / "state"
     at = Path(where).resolve() if isinstance(where, Path) else where
     key = "\0".join((str(at), study.spec.name, name)).encode(errors="surrogatepass")
     return Path(folder, "wayfare", f"{sha256(key).hexdigest()[:24]}.worker")
