@@ -9,13 +9,18 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from attrs import evolve
+from starlette.testclient import TestClient
 
 import wayfare as wf
+import wayfare.web.ground as ground
 from tests.web.conftest import Client, make_study
 from wayfare.exchange.records import best_record, ledger_record, line_record, status_record, stop_records, trial_record
 from wayfare.record.events import write_event
 from wayfare.record.stamp import NO_STAMP
+from wayfare.report.predict import believe
 from wayfare.store import rename
+from wayfare.web import make_app
+from wayfare.web.app import THREADS
 from wayfare.web.demo import begin
 from wayfare.web.routes import API
 
@@ -81,10 +86,15 @@ def test_moves_over_the_api_write_the_same_events_as_in_python(owner, study, tmp
     text = "temp,flow,cat,value\n30,0.7,Pd,0.9\n"
     post("import", text=text)
     wf.exchange.import_csv(twin, text)
+    made = post("change", toml='home = {temp = 20, flow = 1.0, cat = "Pd"}\n')
+    assert made["changes"][0]["field"] == "home"
+    twin.change(home={"temp": 20, "flow": 1.0, "cat": "Pd"})
+    post("go-home", spent=2.5, why="dusk")
+    twin.go_home(spent=2.5, why="dusk")
 
     assert [bare(event) for event in study.events] == [bare(event) for event in twin.events]
-    moves = study.events[:-2]  # but for the rows of the file
-    assert {event.stamp.via for event in moves} == {"web"}
+    ways = [event.stamp.via for event in study.events]
+    assert (set(ways), ways.count("import")) == ({"web", "import"}, 2)  # the rows of the file
     assert {event.stamp.by for event in study.events} == {"olga"}
 
 
@@ -118,11 +128,18 @@ def test_trials_and_the_log_come_in_pages(owner, study):
     page = owner.get(f"{FLOW}/trials", params={"from": 2, "limit": 3}).json()
     assert [one["number"] for one in page["trials"]] == [2, 3, 4]
     assert page["total"] == 7
-    newest = owner.get(f"{FLOW}/trials", params={"newest": True, "limit": 2}).json()
+    newest = owner.get(f"{FLOW}/trials", params={"order": "newest", "limit": 2}).json()
     assert [one["number"] for one in newest["trials"]] == [6, 5]
     log = owner.get(f"{FLOW}/log", params={"limit": 1}).json()
     assert (log["entries"][0]["what"], log["total"]) == ("told", len(study.events) + 1)  # and that it was created
-    for query in ({"limit": 501}, {"limit": 0}, {"from": -1}):
+    owner.post(f"{FLOW}/trials/0/amend", json={"value": 9.0})
+    values = {trial.number: trial.value for trial in study.snapshot().trials}
+    for of in (None, "told", "asked"):
+        asked = {"order": "best"} | ({} if of is None else {"of": of})
+        best = [one["number"] for one in owner.get(f"{FLOW}/trials", params=asked).json()["trials"]]
+        assert sorted(best) == ([] if of == "asked" else list(range(7)))
+        assert [values[number] for number in best] == sorted((values[one] for one in best), reverse=True)
+    for query in ({"limit": 501}, {"limit": 0}, {"from": -1}, {"order": "worst"}, {"of": "lost"}):
         assert owner.get(f"{FLOW}/trials", params=query).status_code == 422
 
 
@@ -269,7 +286,8 @@ def test_new_study_from_toml_form_and_archive(owner, study):
     assert any("opening" in head for head, _ in dry.json()["explained"])
     assert len(owner.get(f"{API}/studies").json()["studies"]) == 1
     assert owner.post(f"{API}/studies", json={"toml": toml}).status_code == 201
-    assert owner.post(f"{API}/studies", json={"toml": toml}).status_code == 409
+    assert owner.post(f"{API}/studies", json={"toml": toml}).status_code == 201  # sent again, it is begun once
+    assert owner.post(f"{API}/studies", json={"toml": toml.replace("5", "6")}).status_code == 409
     form = {
         "name": "form",
         "direction": "maximize",
@@ -337,14 +355,19 @@ def test_import_takes_any_file_in_base64(owner, study):
     assert len(study.snapshot().trials) == 1
 
 
-@pytest.mark.parametrize("kind", ["sheet.html", "sheet.csv", "trials.csv", "study.json", "log.csv"])
+KINDS = ["sheet.html", "sheet.csv", "sheet.xlsx", "trials.csv", "trials.xlsx", "study.json", "log.csv"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_files_are_those_of_the_command_line(owner, study, kind):
     told(owner, 2)
     owner.post(f"{FLOW}/ask", json={})
     done = owner.get(f"{FLOW}/files/{kind}")
     assert done.status_code == 200
+    assert done.content.startswith(b"PK") == kind.endswith(".xlsx")
     same = {"trials.csv": wf.exchange.export_csv(study, stamps=True), "study.json": wf.exchange.export_json(study)}
-    assert done.text == same.get(kind, done.text)
+    if kind in same:
+        assert done.text == same[kind]
     is_sheet = kind == "sheet.html"
     assert done.headers.get("content-disposition", "") == (
         "" if is_sheet else f"attachment; filename*=UTF-8''flow-{kind}"
@@ -385,3 +408,69 @@ def test_client_is_told_who_it_is(app, owner):
     assert stranger.get(f"{API}/session").json()["user"] is None
     owner.delete(f"{API}/session")
     assert owner.get(FLOW).status_code == 401
+
+
+def test_outcome_kept_for_days_is_not_taken_for_another_trial(owner, store, study):
+    """A phone kept it; meanwhile another store was served here, or a backup was restored: the number means another."""
+    owner.post(f"{FLOW}/ask", json={})
+    issued = owner.get(f"{FLOW}/trials/0").json()["issued"]["at"]
+    kept = {"value": 2.0, "request": "phone-1", "issued": issued}
+    rename(store, "flow", "old")
+    make_study(store, "flow").ask()
+    done = owner.post(f"{FLOW}/trials/0/tell", json=kept)
+    assert (done.status_code, done.json()["type"]) == (409, "urn:wayfare:conflict")
+    assert owner.get(FLOW).json()["status"]["told"] == 0
+    for _ in range(2):
+        assert owner.post(f"{API}/studies/old/trials/0/tell", json=kept).json()["trial"]["value"] == 2.0
+    for move in ("fail", "skip"):
+        assert owner.post(f"{FLOW}/trials/0/{move}", json={"issued": issued}).status_code == 409
+
+
+def test_many_who_look_at_once_have_a_report_made_once(owner, monkeypatch):
+    told(owner, 4)
+    made = []
+    monkeypatch.setattr(ground, "believe", lambda state: made.append(state) or believe(state))
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(lambda _: owner.get(f"{FLOW}/surface").content, range(20)))
+    assert len(set(answers)) == 1
+    assert len(made) <= THREADS["look"]
+    assert owner.get(f"{FLOW}/surface", params={"x": "flow", "y": "temp"}).content != answers[0]
+    owner.post(f"{FLOW}/trials/0/amend", json={"value": 5.0})
+    assert owner.get(f"{FLOW}/surface").content != answers[0]
+
+
+def test_stops_up_to_the_next_return_home_are_asked_for_at_once(owner, store):
+    space = wf.Space(wf.Real("x", 0, 10), wf.Real("y", 0, 10))
+    more = {"start": {"x": 0, "y": 0}, "home": "start", "day": 40, "trials": 20, "seed": 1}
+    options = {"direction": "maximize", "travel": wf.Manhattan(unit="min"), "method": "random-route"} | more
+    study = wf.Study.create(space, store=store, name="boat", **options)
+    done = owner.post(f"{API}/studies/boat/ask", json={"n": "day"}).json()["trials"]
+    assert 1 < len(done) == len(study.snapshot().state.out) < 20
+    assert owner.post(f"{API}/studies/boat/ask", json={"n": "week"}).status_code == 422
+
+
+def test_study_is_renamed_and_archived(owner, study, signed_in):
+    otto = signed_in("otto", "operate")
+    for path, body in (("rename", {"name": "esters"}), ("archive", {"archived": True})):
+        assert otto.post(f"{FLOW}/{path}", json=body).status_code == 403
+    assert owner.post(f"{FLOW}/rename", json={"name": "--all"}).status_code == 422
+    for _ in range(2):  # twice is once
+        assert owner.post(f"{FLOW}/archive", json={"archived": True}).json() == {"name": "flow", "archived": True}
+    assert owner.get(f"{API}/studies").json()["studies"] == []
+    assert [one["name"] for one in owner.get(f"{API}/studies?all=true").json()["studies"]] == ["flow"]
+    owner.post(f"{FLOW}/archive", json={"archived": False})
+    assert owner.post(f"{FLOW}/rename", json={"name": "esters", "why": "clearer"}).json()["name"] == "esters"
+    assert owner.get(FLOW).status_code == 404
+    last = owner.get(f"{API}/studies/esters/log").json()["entries"][0]
+    assert (last["what"], last["by"], last["via"], last["why"]) == ("renamed", "olga", "web", "clearer")
+
+
+def test_two_servers_of_one_machine_keep_a_browser_signed_in_at_both(tmp_path):
+    """Browsers give the cookies of a host to all its ports: each server has a name of its own."""
+    names = set()
+    for port in (8421, 8422):
+        base = f"http://127.0.0.1:{port}"
+        app = make_app(tmp_path / f"{port}.db", base=base)
+        browser = TestClient(app, base_url=base, headers={"origin": base})
+        names |= set(browser.post(f"{API}/session", json={"token": app.state.token}).cookies)
+    assert names == {"wayfare-8421", "wayfare-8422"}

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 import wayfare.web.users as users_module
 from tests.web.conftest import BASE, Client, make_study
-from wayfare.web.app import PLANS, WAITING
+from wayfare.web.app import THREADS, WAITING
 from wayfare.web.guard import HEADERS, Origins
 from wayfare.web.routes import API
 from wayfare.web.users import DAY
@@ -103,14 +103,18 @@ CASES = [
     Hostile("reader follows another study", 404, "GET", f"{API}/studies/secret/live", who="reader"),
     Hostile("reader begins a study", 403, path=f"{API}/studies", json={"toml": ""}, who="reader"),
     Hostile("operator begins a study", 403, path=f"{API}/studies", json={"toml": ""}, who="operator"),
+    Hostile("operator renames a study", 403, path=f"{FLOW}/rename", json={"name": "mine"}, who="operator"),
+    Hostile("operator archives a study", 403, path=f"{FLOW}/archive", json={"archived": True}, who="operator"),
+    Hostile("operator changes a study", 403, path=f"{FLOW}/change", json={"form": {"trials": 99}}, who="operator"),
+    Hostile("reader goes home", 403, path=f"{FLOW}/go-home", json={}, who="reader"),
     Hostile("operator makes a link for the owner", 403, path=f"{API}/link", json={"user": "olga"}, who="operator"),
     # Tokens.
     Hostile("link used before", 401, path=f"{API}/session", json={"token": "USED"}, who="nobody"),
     Hostile("guessed link", 401, path=f"{API}/session", json={"token": "A" * 43}, who="nobody"),
     Hostile("token of no size", 401, path=f"{API}/session", json={"token": "A" * 9000}, who="nobody"),
     Hostile("token that is no text", 422, path=f"{API}/session", json={"token": {"$ne": 1}}, who="nobody"),
-    Hostile("guessed session", 401, json=VALUE, headers={"cookie": "wayfare=" + "A" * 43}, who="nobody"),
-    Hostile("link for a session", 401, json=VALUE, headers={"cookie": "wayfare=LINK"}, who="nobody"),
+    Hostile("guessed session", 401, json=VALUE, headers={"cookie": "wayfare-8421=" + "A" * 43}, who="nobody"),
+    Hostile("link for a session", 401, json=VALUE, headers={"cookie": "wayfare-8421=LINK"}, who="nobody"),
     Hostile("guessed bearer", 401, json=VALUE, headers={"authorization": "Bearer AAAA"}, who="nobody"),
     Hostile("basic login", 401, json=VALUE, headers={"authorization": "Basic b2xnYTo="}, who="nobody"),
     # Bodies.
@@ -141,6 +145,13 @@ CASES = [
         "study of a module", 422, path=f"{API}/studies", json={"form": {"name": "a", "travel": {"kind": "os:system"}}}
     ),
     Hostile("study of deep keys", 422, path=f"{API}/studies", json={"toml": "a" + ".a" * 5000 + "=1"}),
+    Hostile("name with half a character", 422, path=f"{FLOW}/rename", **json_text('{"name": "a\\ud800"}')),
+    Hostile("name that reads like a path", 422, path=f"{FLOW}/rename", json={"name": ".."}),
+    Hostile("change to files", 422, path=f"{FLOW}/change", json={"toml": 'places = {file = "/etc/passwd"}'}),
+    Hostile("change of deep keys", 422, path=f"{FLOW}/change", json={"toml": "a" + ".a" * 5000 + "=1"}),
+    Hostile("workbook that is a bomb of nothing", 422, path=f"{FLOW}/import", json={"data": "UEsDBA=="}),
+    Hostile("file of too many lines", 422, path=f"{FLOW}/import", json={"text": "temp,value\n" + "1,2\n" * 100_001}),
+    Hostile("trial of another time", 409, json=VALUE | {"issued": "1999-01-01T00:00:00Z"}),
     Hostile("study of nothing", 422, path=f"{API}/studies", json={}),
     Hostile("archive of rubbish", 422, path=f"{API}/studies", json={"archive": "{}", "name": "a"}),
     Hostile("study that reads like an option", 422, path=f"{API}/studies", json={"form": {"name": "--help"}}),
@@ -272,8 +283,8 @@ def test_role_that_is_taken_back_ends_at_once(signed_in, users, study):
 
 
 def test_session_ends_when_it_expires_or_is_left(app, owner, monkeypatch):
-    cookie, later = owner.cookies["wayfare"], time.time() + 31 * DAY
-    other = Client(app, cookies={"wayfare": cookie})
+    cookie, later = owner.cookies["wayfare-8421"], time.time() + 31 * DAY
+    other = Client(app, cookies={"wayfare-8421": cookie})
     assert other.get(FLOW).status_code == 200
     with monkeypatch.context() as patch:
         patch.setattr(users_module, "time", SimpleNamespace(time=lambda: later))
@@ -285,7 +296,7 @@ def test_session_ends_when_it_expires_or_is_left(app, owner, monkeypatch):
 
 def test_no_token_is_kept(app, owner, store):
     kept = b"".join(path.read_bytes() for path in store.parent.glob("lab.db.users*"))
-    assert owner.cookies["wayfare"].encode() not in kept
+    assert owner.cookies["wayfare-8421"].encode() not in kept
     assert app.state.token.encode() not in kept
     assert (store.parent / "lab.db.users").stat().st_mode & 0o077 == 0
 
@@ -298,8 +309,11 @@ def test_cookie_is_for_this_server_alone(app, study):
 
 
 def test_busy_server_refuses_further_plans(app, owner, monkeypatch):
-    monkeypatch.setattr(app.state.server, "waiting", PLANS + WAITING)
+    monkeypatch.setitem(app.state.server.waiting, "look", THREADS["look"] + WAITING)
     done = owner.get(f"{FLOW}/ledger")
     assert (done.status_code, done.json()["type"]) == (503, "urn:wayfare:busy")
-    assert owner.post(f"{FLOW}/trials/0/tell", json=VALUE).status_code == 404  # a tell never waits for a plan
+    assert owner.post(f"{FLOW}/ask", json={}).status_code == 200  # nor does a plan wait for those who look
+    monkeypatch.setitem(app.state.server.waiting, "plan", THREADS["plan"] + WAITING)
+    assert owner.post(f"{FLOW}/ask", json={}).status_code == 503
+    assert owner.post(f"{FLOW}/trials/0/tell", json=VALUE).status_code == 200  # a tell never waits for a plan
     assert json.loads(done.text)["detail"]

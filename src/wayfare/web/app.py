@@ -8,13 +8,14 @@ import asyncio
 import gzip
 import logging
 import mimetypes
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import anyio.to_thread
 from anyio import CapacityLimiter
@@ -50,8 +51,10 @@ from wayfare.web.routes import API, Bytes, Call, Route, Setting, find, to_json
 from wayfare.web.users import Person, Users, users_beside
 
 STATIC = Path(__file__).parent / "static"
-QUICK, PLANS, WAITING = 16, 2, 16
-"""Worker threads for what is quick; plans and fits at once; and how many of them may wait."""
+THREADS = {"quick": 16, "look": 2, "plan": 2}
+"""Worker threads for what is quick, for reports that fit the model, and for plans: a look keeps no plan waiting."""
+WAITING = 40
+"""Reports, and plans, that may wait for a thread."""
 SLOWEST = 20.0
 """Seconds in which the body of a request must have come."""
 LISTENERS, LISTENERS_EACH = 300, 60
@@ -102,7 +105,8 @@ def make_app(
         users = Users(None if desk.path is None else users_beside(desk.path))
     origins = Origins(listed(urls), tls)
     address = origins.urls[0] if origins.urls else base
-    setting = Setting(lambda token: f"{address}/#token={token}", __version__, demo, tls)
+    port = urlsplit(base).port or (443 if tls else 80)
+    setting = Setting(lambda token: f"{address}/#token={token}", __version__, demo, tls, port)
     server = _Server(desk, users, setting)
     rates = Rates(per_second=100, burst=500)
     routes = [
@@ -138,7 +142,7 @@ class _Server:
     sign_ins: Rates = field(factory=lambda: Rates(SIGN_INS / 60, SIGN_INS))
     files: "dict[str, _File]" = field(factory=lambda: read_files(STATIC))
     listeners: dict[str, int] = field(factory=dict)
-    waiting: int = 0
+    waiting: Counter[str] = field(factory=Counter)
     described: bytes = b""
     _limits: dict[str, CapacityLimiter] = field(factory=dict)
 
@@ -156,7 +160,7 @@ class _Server:
     async def run(self, work: str, function: Callable[[], T]) -> T:
         """Return what a function returns that runs in a worker thread, of which there are few for plans."""
         if work not in self._limits:  # a limiter belongs to the event loop that it is made in
-            self._limits[work] = CapacityLimiter(PLANS if work == "plan" else QUICK)
+            self._limits[work] = CapacityLimiter(THREADS[work])
         return await anyio.to_thread.run_sync(function, limiter=self._limits[work])
 
     # The API.
@@ -201,24 +205,28 @@ class _Server:
     def _done(self, route: Route, call: Call, *given: Any) -> Bytes | bytes:
         """Return the answer of a route, ready to be sent; in a worker thread."""
         try:
-            made = route.run(call, *given)
+            if route.is_kept:
+                named, query, _ = given
+                key = (call.name, route.path, *named.items(), *query)
+                made: Bytes | bytes = self.desk.answer(call.state, key, lambda: _sent(route.run(call, *given)))
+                return made
+            return _sent(route.run(call, *given))
         except AlreadyTold as error:
             problem = _problem(error)
             if (number := given[0].get("number")) is not None:
                 problem.more["trial"] = trial_record(call.state.trial(reads.number_of(call.state, number)))
             raise problem from error
-        return made if isinstance(made, Bytes) else to_json(made)
 
     async def _worked(self, route: Route, work: Callable[[], T]) -> T:
         if route.work == "quick":
             return await self.run("quick", work)
-        if self.waiting >= PLANS + WAITING:
+        if self.waiting[route.work] >= THREADS[route.work] + WAITING:
             raise Problem(503, "busy", "too many plans are under way; try again soon", headers=retry_after(2))
-        self.waiting += 1
+        self.waiting[route.work] += 1
         try:
-            return await self.run("plan", work)
+            return await self.run(route.work, work)
         finally:
-            self.waiting -= 1
+            self.waiting[route.work] -= 1
 
     async def _body(self, request: Request, route: Route) -> bytes | None:
         """Return the body; None where the route takes none."""
@@ -230,13 +238,9 @@ class _Server:
 
     # Sessions.
 
-    @property
-    def cookie(self) -> str:
-        return "__Host-wayfare" if self.setting.tls else "wayfare"
-
     async def _person(self, request: Request, route: Route | None) -> Person:
         """Return the user; NOBODY without a session, if the route needs none."""
-        token = bearer(request.headers) or request.cookies.get(self.cookie)
+        token = bearer(request.headers) or request.cookies.get(self.setting.cookie)
         found = None if not token else await self.run("quick", partial(self.users.who, token))
         if found is None and (route is None or route.role is not None):
             raise Problem(401, "sign-in", "sign in with a link: `wayfare serve` prints one, and an owner can make one")
@@ -247,10 +251,10 @@ class _Server:
         is_secure = request.scope["wayfare.origin"].startswith("https")
         look: dict[str, Any] = {"path": "/", "httponly": True, "samesite": "strict", "secure": is_secure}
         if request.method == "DELETE":
-            if token := bearer(request.headers) or request.cookies.get(self.cookie):
+            if token := bearer(request.headers) or request.cookies.get(self.setting.cookie):
                 await self.run("quick", partial(self.users.sign_out, token))
             response = Response(status_code=204, headers={"clear-site-data": '"cache"'})
-            response.delete_cookie(self.cookie, **look)
+            response.delete_cookie(self.setting.cookie, **look)
             return response
         client = request.client.host if request.client else ""
         if seconds := self.sign_ins.wait(client):
@@ -264,7 +268,7 @@ class _Server:
         person = await self.run("quick", partial(self.users.who, traded)) or NOBODY
         record = session_route.run(Call(self.desk, self.users, person, self.setting), {}, (), None)
         response = _packed(request, to_json(record), "application/json")
-        response.set_cookie(self.cookie, traded, max_age=30 * 86_400, **look)
+        response.set_cookie(self.setting.cookie, traded, max_age=30 * 86_400, **look)
         return response
 
     # Live streams.
@@ -273,7 +277,7 @@ class _Server:
         if request.method != "GET":
             raise Problem(405, "method-not-allowed", "this path takes GET", headers={"allow": "GET"})
         person = await self._person(request, None)
-        token = bearer(request.headers) or request.cookies[self.cookie]
+        token = bearer(request.headers) or request.cookies[self.setting.cookie]
         if path == "/live":
             messages = self.live.follow_list(partial(self._readable, token))
         else:
@@ -316,6 +320,10 @@ class _Server:
         if found.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return _packed(request, found.content, found.media, headers=headers, packed=found.packed)
+
+
+def _sent(made: Any) -> Bytes | bytes:
+    return made if isinstance(made, Bytes) else to_json(made)
 
 
 def check_role(person: Person, role: Any, name: str | None) -> None:

@@ -5,6 +5,7 @@ The lagoon, its islands and the algae are invented. All else is as in a real stu
 
 import itertools
 import logging
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Self
@@ -13,7 +14,7 @@ import numpy as np
 
 from wayfare._core.arrays import Matrix, Points, Values
 from wayfare._core.rng import stream
-from wayfare.errors import WayfareError
+from wayfare.errors import AlreadyTold, Conflict, WayfareError
 from wayfare.space import Places
 from wayfare.study.study import Study
 from wayfare.travel import Raster
@@ -116,8 +117,9 @@ class Boat:
             if (number > 1 or at >= FIRST) and self._over.wait(self._pause):
                 return False
             rng = stream(number, trial.number)
-            if rng.random() < 0.04:
-                study.fail(trial, "weed in the sampler")
-            else:
-                study.tell(trial, round(float(algae(trial.x[None, :])[0] + 0.4 * rng.standard_normal()), 2))
+            with suppress(AlreadyTold, Conflict):  # a visitor of the page was first
+                if rng.random() < 0.04:
+                    study.fail(trial, "weed in the sampler")
+                else:
+                    study.tell(trial, round(float(algae(trial.x[None, :])[0] + 0.4 * rng.standard_normal()), 2))
         return True

@@ -1,18 +1,23 @@
 """The studies that a server has open: each is read once, and kept up to date by its new events alone."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from typing import Any
+from weakref import ref
 
 from wayfare.errors import StoreError, UnknownStudy, WayfareError
+from wayfare.record.state import StudyState
 from wayfare.store import MemoryStore, SqliteStore, Store, archived, as_store
 from wayfare.store.address import kept_store
 from wayfare.study.study import Study
 
 MOST_OPEN = 100
 """Studies held in memory; of more, the ones not used for longest are closed."""
+MOST_ANSWERS = 100
+"""Answers held in memory, of all studies together."""
 
 
 class Desk:
@@ -22,6 +27,7 @@ class Desk:
         """Name the store; nothing is read yet."""
         self.store = as_store(store)
         self._open: OrderedDict[str, Study] = OrderedDict()
+        self._answers: OrderedDict[Hashable, tuple[ref[StudyState], Any]] = OrderedDict()
         self._lock, self._opening = Lock(), [Lock() for _ in range(64)]
 
     @property
@@ -67,6 +73,19 @@ class Desk:
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
         return study.acting(by, "web") if by else study
+
+    def answer(self, state: StudyState, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return an answer that follows from a state and ``key`` alone: of many pages that look, one has it made."""
+        with self._lock:
+            seen, made = self._answers.get(key, (None, None))
+        if seen is None or seen() is not state:
+            made = make()
+        with self._lock:
+            self._answers[key] = ref(state), made
+            self._answers.move_to_end(key)
+            while len(self._answers) > MOST_ANSWERS:
+                self._answers.popitem(last=False)
+        return made
 
     def warm(self) -> None:
         """Open the studies, so that the first look at one is as fast as the next; one that cannot be read waits."""

@@ -26,10 +26,8 @@ from wayfare.travel import Raster, leaves
 from wayfare.web.records import AxisRecord, DegreesRecord, GroundRecord, ObstaclesRecord, RegionRecord, TerrainRecord
 from wayfare.web.routes import Bytes, Call, route
 
-MOST_SHOWN = 2000
-"""Rows of a table of places in its record."""
 MOST_DRAWN = 20_000
-"""Rows of a table for which the belief is given."""
+"""Rows of a table of places that are shown, with what is believed there."""
 COARSEST, USUAL, FINEST = 9, 65, 129
 """Numbers along an axis of a surface."""
 MOST_CELLS = 400
@@ -59,7 +57,7 @@ def ground_record(state: StudyState) -> GroundRecord:
         "constraints": [str(one) for one in getattr(space, "constraints", ())],
         "obstacles": [_obstacles_record(frame, one) for one in _maps(state)],
         "places": None if table is None else len(table),
-        "table": [] if table is None else [list(space.params(row).values()) for row in table[:MOST_SHOWN]],
+        "table": [] if table is None else [list(space.params(row).values()) for row in table[:MOST_DRAWN]],
         "once": bool(space.once),
         "start": start,
         "home": home,
@@ -155,13 +153,19 @@ def binary(head: Mapping[str, Any], numbers: NDArray[Any]) -> Bytes:
 
 @route("GET", "/studies/{name}/visits")
 def visits(call: Call) -> Bytes:
-    """Give every trial as numbers: its number, state and value, then its place; choices by position."""
+    """Give every trial as numbers: number, state, value, the leg that was paid, then its place; choices by position."""
     state = call.state
     rows = [
-        [trial.number, STATES.index(trial.state), math.nan if trial.value is None else trial.value, *trial.x]
+        [
+            trial.number,
+            STATES.index(trial.state),
+            math.nan if trial.value is None else trial.value,
+            trial.leg if trial.is_visit else 0.0,
+            *trial.x,
+        ]
         for trial in state.trials
     ]
-    names = ["number", "state", "value", *state.spec.space.names]
+    names = ["number", "state", "value", "leg", *state.spec.space.names]
     numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
     return binary({"columns": names, "states": STATES, "version": state.version}, numbers)
 
@@ -190,7 +194,7 @@ def obstacles(call: Call, *, map_: int = 0) -> Bytes:
     return binary(head, np.where(blocked, 0.0, rates).astype(np.float32))
 
 
-@route("GET", "/studies/{name}/surface", work="plan")
+@route("GET", "/studies/{name}/surface", work="look", is_kept=True)
 def surface(
     call: Call, *, x: str | None = None, y: str | None = None, at: dict[str, Any] | None = None, fine: int = USUAL
 ) -> Bytes:

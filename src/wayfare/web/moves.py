@@ -13,16 +13,18 @@ from wayfare import exchange
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.imports import beyond
 from wayfare.exchange.records import (
+    at_home_record,
     changes_record,
     detour_record,
     imported_record,
     new_route_record,
     preview_row_record,
     spec_record,
+    stamp_record,
     trial_record,
 )
 from wayfare.exchange.table import TableFormat
-from wayfare.form import read_spec, read_study_text
+from wayfare.form import read_spec, read_study_text, write_spec
 from wayfare.form.keys import check_depth
 from wayfare.record.events import StudySpec, Trial, title_of
 from wayfare.record.stamp import Stamp
@@ -30,7 +32,8 @@ from wayfare.record.state import StudyState
 from wayfare.report.allowance import home_too_far
 from wayfare.report.drift import drift_of, fixed_anchor
 from wayfare.report.progress import nothing_left
-from wayfare.store import MemoryStore
+from wayfare.store import MemoryStore, archive, rename
+from wayfare.store.address import kept_store
 from wayfare.study.explain import explain
 from wayfare.study.journal import Journal
 from wayfare.study.study import Study
@@ -38,11 +41,14 @@ from wayfare.web.qr import picture
 from wayfare.web.reads import number_of
 from wayfare.web.records import (
     AmendBody,
+    ArchiveBody,
     AskBody,
     AskRecord,
     ChangeAnswer,
     ChangeBody,
     FailBody,
+    GoHomeBody,
+    GoHomeRecord,
     ImportBody,
     ImportRecord,
     InsertBody,
@@ -50,6 +56,8 @@ from wayfare.web.records import (
     LinkBody,
     LinkRecord,
     MoveRecord,
+    NameBody,
+    NamedRecord,
     NewStudyBody,
     NewStudyRecord,
     ReplanBody,
@@ -64,6 +72,8 @@ MOST_ASKED = 100
 """Stops handed out by one request."""
 LONGEST_LEASE = 366 * DAY
 """Seconds after which a trial of another worker may be taken over, at most."""
+MOST_LINES = 100_000
+"""Lines of a file of results, which take ten seconds."""
 MOST_NOTES, MOST_SHOWN = 5, 500
 """Remarks on places outside their bounds, and rows of a preview, that an answer has."""
 TABLE = ("columns", "ignore", "delimiter", "decimal", "encoding", "sheet")
@@ -103,7 +113,12 @@ def new_study(call: Call, body: NewStudyBody) -> NewStudyRecord:
     check_name(spec.name)
     if is_dry:
         return _new(call, spec, [[head, said] for head, said in explain(spec).entries], True)
-    Journal.create(call.desk.store, spec, by=call.person.name, via="web")
+    try:
+        Journal.create(call.desk.store, spec, by=call.person.name, via="web")
+    except Conflict:  # sent again, because the answer was lost, it is begun once
+        there = call.desk.study(spec.name).last.state
+        if there.version or write_spec(there.spec) != write_spec(spec):
+            raise
     return _new(call, spec, [], False)
 
 
@@ -124,7 +139,7 @@ def check_name(name: str) -> None:
 def ask(call: Call, body: AskBody) -> AskRecord:
     """Hand out the next stop, or several; a route is planned if none is ahead."""
     study, given = call.study, dict[str, Any](body)
-    if (n := given.get("n")) is not None and n > MOST_ASKED:
+    if (n := given.get("n")) is not None and n != "day" and n > MOST_ASKED:
         raise InvalidInput(f"n must be at most {MOST_ASKED}, got {n}")
     if (seconds := given.get("take_over")) is not None:
         if not 0 <= seconds <= LONGEST_LEASE:
@@ -174,12 +189,23 @@ def amend(call: Call, number: str, body: AmendBody) -> MoveRecord:
 
 def _record(call: Call, move: Callable[..., Trial], number: str, given: dict[str, Any]) -> MoveRecord:
     study = call.study
+    at = number_of(study.last.state, number)
+    _check_issued(study.last.state.trial(at), given.pop("issued", None))
     # What a move takes as a plain argument, it need not be given at all: null stands for that.
     given = {key: value for key, value in given.items() if value is not None}
-    made = move(study, number_of(study.last.state, number), **given)
+    made = move(study, at, **given)
     now = study.last.state
     notes = [f"{made.title}: {said}" for said in beyond(now.spec.space, made.params)] if "actual" in given else []
     return {"trial": trial_record(made), "version": now.version, "notes": [*notes, *filter(None, [home_too_far(now)])]}
+
+
+def _check_issued(trial: Trial, issued: str | None) -> None:
+    """Refuse an outcome that a page kept of another study of this name, or of one before a backup was restored."""
+    stamp = stamp_record(trial.issued)
+    if issued is not None and stamp is not None and stamp["at"] != issued:
+        raise Conflict(
+            f"{trial.title} was handed out at {stamp['at']}, not at {issued}: another trial is meant; look again"
+        )
 
 
 @route("POST", "/studies/{name}/insert", "operate")
@@ -202,12 +228,42 @@ def replan(call: Call, body: ReplanBody) -> ReplanRecord:
     return {**new_route_record(made), "version": now.version, "notes": notes}
 
 
+@route("POST", "/studies/{name}/go-home", "operate")
+def go_home(call: Call, body: GoHomeBody) -> GoHomeRecord:
+    """Go home now: the way there is paid, and the next day or trip begins; the rest of the route stays."""
+    study = call.study
+    made = study.go_home(**body)
+    return {**at_home_record(made), "version": study.last.state.version}
+
+
+@route("POST", "/studies/{name}/rename", "own")
+def rename_study(call: Call, body: NameBody) -> NamedRecord:
+    """Give a study another name."""
+    check_name(body["name"])
+    old, store = call.state.spec.name, kept_store(call.desk.store)
+    rename(store, old, body["name"], why=body.get("why", ""), by=call.person.name, via="web")
+    return {"name": body["name"], "archived": body["name"] in call.desk.archived()}
+
+
+@route("POST", "/studies/{name}/archive", "own")
+def archive_study(call: Call, body: ArchiveBody) -> NamedRecord:
+    """Leave a study out of lists, or take it in again; it is kept, and goes on as ever."""
+    name, store = call.state.spec.name, kept_store(call.desk.store)
+    if (name in call.desk.archived()) is not body["archived"]:
+        archive(store, name, undo=not body["archived"], why=body.get("why", ""), by=call.person.name, via="web")
+    return {"name": name, "archived": body["archived"]}
+
+
 @route("POST", "/studies/{name}/change", "own", work="plan", most=LARGE)
 def change(call: Call, body: ChangeBody) -> ChangeAnswer:
     """Change the study under way: bounds, limits, costs, method; ``dry_run``, only say what would change."""
-    check_depth(body["form"])
     given: dict[str, Any] = dict(body)
-    made = call.study.change_by_form(given.pop("form"), **given)
+    form, text = given.pop("form", None), given.pop("toml", None)
+    if (form is None) == (text is None):
+        raise InvalidInput("give one of form and toml")
+    form = read_study_text(text, "toml") if form is None else form
+    check_depth(form)
+    made = call.study.change_by_form(form, **given)
     entries = [[head, said] for head, said in made.entries]
     return {**changes_record(made), "entries": entries, "version": call.study.last.state.version}
 
@@ -242,9 +298,11 @@ def _file(given: dict[str, Any]) -> bytes | str:
     text, data = given.pop("text", None), given.pop("data", None)
     if (text is None) == (data is None):
         raise InvalidInput("give one of text and data")
-    if data is None:
-        return str(text)
     try:
-        return base64.b64decode(data, validate=True)
+        found: str | bytes = str(text) if data is None else base64.b64decode(data, validate=True)
     except ValueError as error:
         raise InvalidInput("data is not base64") from error
+    lines = max(found.count("\n"), found.count("\r")) if isinstance(found, str) else max(map(found.count, b"\n\r"))
+    if lines > MOST_LINES:
+        raise InvalidInput(f"the file has more than {MOST_LINES:,} lines; `wayfare import` takes longer ones")
+    return found

@@ -58,7 +58,7 @@ def description() -> dict[str, Any]:
             "schemas": {"Problem": PROBLEM, **dict(sorted(known.items()))},
             "responses": {"Problem": _problem("An error.")},
             "securitySchemes": {
-                "cookie": {"type": "apiKey", "in": "cookie", "name": "wayfare"},
+                "cookie": {"type": "apiKey", "in": "cookie", "name": "wayfare-8421", "description": "With the port."},
                 "token": {"type": "http", "scheme": "bearer"},
             },
         },

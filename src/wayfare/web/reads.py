@@ -1,6 +1,8 @@
 """The routes that only look: studies, cards, results, the log, and reports that need a fit."""
 
+import math
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import Any
 
 from wayfare._version import __version__
@@ -27,7 +29,7 @@ from wayfare.exchange.records import (
     trial_record,
 )
 from wayfare.form import write_spec
-from wayfare.record.events import Trial
+from wayfare.record.events import Trial, TrialState
 from wayfare.record.stamp import Stamp
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import allowance_of, why_over
@@ -58,6 +60,7 @@ from wayfare.web.routes import Call, route
 
 MOST_ROWS = 500
 """Rows of a page of a list."""
+ORDERS = ("oldest", "newest", "best")
 MOST_STOPS, MOST_OUT = 50, 100
 """Stops ahead and trials out on a card; the lists have the others."""
 
@@ -79,6 +82,7 @@ def session_record(call: Call) -> SessionRecord:
         "app": __version__,
         "demo": call.setting.demo,
         "tls": call.setting.tls,
+        "xlsx": find_spec("openpyxl") is not None,
     }
 
 
@@ -138,8 +142,6 @@ def card(call: Call) -> CardRecord:
     state = call.state
     route_ahead = call.now.route()
     status = status_record(state, route_ahead, None)
-    last = _last(state)
-    said_last = "" if last is None else " ".join(filter(None, (last["what"], _named(last), _by(last))))
     shown = state.open_trials[:MOST_OUT]
     status["open"] = status["open"][:MOST_OUT]
     return {
@@ -153,22 +155,14 @@ def card(call: Call) -> CardRecord:
             "route": "; ".join(filter(None, (route_ahead.in_short, route_ahead.shortfall)))
             if route_ahead.planned
             else "",
-            "last": said_last,
         },
         "paid": legs_paid(state),
+        "last": _last(state),
         "open": [_out_record(state, trial) for trial in shown],
         "route": stop_records(route_ahead)[:MOST_STOPS],
         "remarks": list(route_ahead.remarks),
         "over": why_over(state) or None,
     }
-
-
-def _named(last: LastRecord) -> str:
-    return "" if last["trial"] is None else f"trial {last['trial']}"
-
-
-def _by(last: LastRecord) -> str:
-    return f"by {last['by']}" if last["by"] else ""
 
 
 def _out_record(state: StudyState, trial: Trial) -> OutRecord:
@@ -186,18 +180,30 @@ def ground(call: Call) -> GroundRecord:
     return ground_record(call.state)
 
 
-@route("GET", "/studies/{name}/form", work="plan")
+@route("GET", "/studies/{name}/form", work="look")
 def form(call: Call) -> FormRecord:
     """Show a study as its study file would state it, to change it by."""
     return {"form": write_spec(call.state.spec), "version": call.state.version}
 
 
 @route("GET", "/studies/{name}/trials")
-def trials(call: Call, *, from_: int = 0, limit: int = 100, newest: bool = False) -> TrialsRecord:
-    """List trials, a page at a time; ``newest``, from the last one backwards."""
-    everything = call.state.trials
-    found = _paged(everything[::-1] if newest else everything, from_, limit)
-    return {"trials": [trial_record(trial) for trial in found], "from": from_, "total": len(everything)}
+def trials(
+    call: Call, *, from_: int = 0, limit: int = 100, order: str = "oldest", of: str | None = None
+) -> TrialsRecord:
+    """List trials, a page at a time.
+
+    ``order``: ``oldest`` first, ``newest`` first, or ``best``: the best results first, then what has none. ``of``:
+    those alone that are ``told``, ``failed``, ``skipped`` or ``asked`` (out).
+    """
+    if order not in ORDERS:
+        raise InvalidInput(f"order must be one of {', '.join(ORDERS)}, got {order[:80]!r}")
+    if of is not None and of not in list(TrialState):
+        raise InvalidInput(f"of must be one of {', '.join(TrialState)}, got {of[:80]!r}")
+    some = [trial for trial in call.state.trials if of in (None, trial.state)][:: -1 if order == "newest" else 1]
+    if order == "best":
+        sign = call.state.spec.sign
+        some.sort(key=lambda trial: -math.inf if trial.value is None else sign * trial.value, reverse=True)
+    return {"trials": [trial_record(trial) for trial in _paged(some, from_, limit)], "from": from_, "total": len(some)}
 
 
 def _paged(rows: Any, start: int, limit: int) -> Any:
@@ -236,7 +242,7 @@ def route_ahead(call: Call, *, from_: int = 0, limit: int = 100) -> RouteRecord:
     }
 
 
-@route("GET", "/studies/{name}/log", work="plan")
+@route("GET", "/studies/{name}/log", work="look")
 def log(call: Call, *, from_: int = 0, limit: int = 100, newest: bool = True) -> LogPageRecord:
     """Show the log, a page at a time: what was changed, from what to what, why, by whom, when."""
     entries = call.study.log().entries
@@ -244,7 +250,7 @@ def log(call: Call, *, from_: int = 0, limit: int = 100, newest: bool = True) ->
     return {"entries": [log_record(entry) for entry in found], "from": from_, "total": len(entries)}
 
 
-@route("GET", "/studies/{name}/ledger", work="plan")
+@route("GET", "/studies/{name}/ledger", work="look", is_kept=True)
 def ledger(call: Call) -> LedgerRecord:
     """Show what the movement cost, and what ordering it saved."""
     return ledger_record(call.now.ledger())
@@ -260,13 +266,13 @@ def drift(call: Call) -> DriftAnswer:
 # Reports that fit the model, once for each state.
 
 
-@route("GET", "/studies/{name}/best", work="plan")
+@route("GET", "/studies/{name}/best", work="look", is_kept=True)
 def best(call: Call) -> BestAnswer:
     """Show the best place, beside the best result observed."""
     return {**best_record(call.now.best()), "progress": progress_record(call.state)}
 
 
-@route("GET", "/studies/{name}/progress", work="plan")
+@route("GET", "/studies/{name}/progress", work="look", is_kept=True)
 def progress(call: Call) -> ProgressAnswer:
     """Say what is still to be gained, and what more trials would buy."""
     said = str(call.now.progress()).splitlines()  # too early, and it says so
@@ -276,20 +282,20 @@ def progress(call: Call) -> ProgressAnswer:
     return {**record, "said": said}
 
 
-@route("GET", "/studies/{name}/importance", work="plan")
+@route("GET", "/studies/{name}/importance", work="look", is_kept=True)
 def importance(call: Call) -> ImportanceRecord:
     """Show how much each axis matters."""
     return {"axes": importance_records(call.now.importance())}
 
 
-@route("GET", "/studies/{name}/why", work="plan")
+@route("GET", "/studies/{name}/why", work="look", is_kept=True)
 def why(call: Call, *, trial: int | None = None) -> WhyRecord:
     """Say why a trial was chosen; without a number, the one that is out, else the last."""
     found = call.study.why(trial)
     return {**reasons_record(found), "entries": [[head, said] for head, said in found.entries]}
 
 
-@route("GET", "/studies/{name}/predict", work="plan")
+@route("GET", "/studies/{name}/predict", work="look")
 def predict(call: Call, *, place: dict[str, Any]) -> PredictionRecord:
     """Show what is believed at a place."""
     return prediction_records(call.now.predict(place))[0]

@@ -4,9 +4,10 @@ Answers are made of the records of ``exchange/records.py``; what a request may h
 the API is made from both.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from wayfare.exchange.records import (
+    AtHomeRecord,
     AxisImportanceRecord,
     BestRecord,
     ChangesRecord,
@@ -32,7 +33,10 @@ Scalar = str | int | float | bool
 
 
 class SessionRecord(TypedDict):
-    """Who is signed in; ``user`` is null without a session, ``role`` is the one for the store as a whole."""
+    """Who is signed in; ``user`` is null without a session, ``role`` is the one for the store as a whole.
+
+    ``xlsx`` is whether workbooks can be read and written here.
+    """
 
     user: str | None
     role: str | None
@@ -40,6 +44,7 @@ class SessionRecord(TypedDict):
     app: str
     demo: bool
     tls: bool
+    xlsx: bool
 
 
 class LinkRecord(TypedDict):
@@ -100,7 +105,6 @@ class SaidRecord(TypedDict):
 
     budget: str
     route: str
-    last: str
 
 
 class OutRecord(TypedDict):
@@ -121,6 +125,7 @@ class CardRecord(TypedDict):
     status: StatusRecord
     said: SaidRecord
     paid: float
+    last: LastRecord | None
     open: list[OutRecord]
     route: list[StopRecord]
     remarks: list[str]
@@ -301,6 +306,19 @@ class ReplanRecord(NewRouteRecord):
     notes: list[str]
 
 
+class GoHomeRecord(AtHomeRecord):
+    """A way home that was made."""
+
+    version: int
+
+
+class NamedRecord(TypedDict):
+    """A study by the name that it has since, and whether lists leave it out."""
+
+    name: str
+    archived: bool
+
+
 class ImportRecord(ImportedRecord):
     """How the rows of a file are used, as numbers of rows; ``preview`` has the first of them, of a dry run."""
 
@@ -351,10 +369,13 @@ class NewStudyBody(TypedDict):
 
 
 class AskBody(TypedDict):
-    """Who asks, and for how many stops; ``take_over``: in how many seconds a trial of another counts as given up."""
+    """Who asks, and for how many stops, or for those up to the next return home (``day``).
+
+    ``take_over``: in how many seconds a trial of another counts as given up.
+    """
 
     worker: NotRequired[str]
-    n: NotRequired[int | None]
+    n: NotRequired[int | Literal["day"] | None]
     wait: NotRequired[bool]
     count: NotRequired[bool]
     take_over: NotRequired[float | None]
@@ -362,9 +383,10 @@ class AskBody(TypedDict):
 
 
 class SkipBody(TypedDict):
-    """That a place was not visited."""
+    """That a place was not visited; with ``issued`` only a trial that was handed out at this very time is meant."""
 
     why: NotRequired[str]
+    issued: NotRequired[str | None]
     request: NotRequired[str | None]
 
 
@@ -412,10 +434,33 @@ class ReplanBody(TypedDict):
     request: NotRequired[str | None]
 
 
-class ChangeBody(TypedDict):
-    """The keys of a study file that change, each whole; null takes one away."""
+class GoHomeBody(TypedDict):
+    """What the way home really cost, if that is known."""
 
-    form: dict[str, Any]
+    spent: NotRequired[float | None]
+    why: NotRequired[str]
+    request: NotRequired[str | None]
+
+
+class NameBody(TypedDict):
+    """The new name of a study."""
+
+    name: str
+    why: NotRequired[str]
+
+
+class ArchiveBody(TypedDict):
+    """Whether lists are to leave the study out."""
+
+    archived: bool
+    why: NotRequired[str]
+
+
+class ChangeBody(TypedDict):
+    """The keys of a study file that change, each whole, as an object or as TOML text; null takes one away."""
+
+    form: NotRequired[dict[str, Any]]
+    toml: NotRequired[str]
     why: NotRequired[str]
     dry_run: NotRequired[bool]
     request: NotRequired[str | None]

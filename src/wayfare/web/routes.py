@@ -23,8 +23,8 @@ from wayfare.web.shapes import NotJson, parse, read
 from wayfare.web.users import Person, Role, Users
 
 API = "/api/v1"
-Work = Literal["quick", "plan"]
-"""What a route takes: a moment, or a plan or a fit, of which few run at once."""
+Work = Literal["quick", "look", "plan"]
+"""What a route takes: a moment, a fit for a report, or a plan; of the latter two few run at once."""
 SMALL, LARGE = 1_000_000, 12_000_000
 """Bytes that the body of a request may have: of most, and of an import."""
 _SCALARS: Mapping[str, bool] = {"true": True, "false": False}
@@ -39,6 +39,13 @@ class Setting:
     app: str = ""
     demo: bool = False
     tls: bool = False
+    port: int = 8421
+    """Of the server, which is part of the name of its cookie: browsers give the cookies of a host to all its ports."""
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie that has the session."""
+        return f"{'__Host-' if self.tls else ''}wayfare-{self.port}"
 
 
 @frozen(eq=False)
@@ -97,6 +104,7 @@ class Route:
         status: of a good answer.
         most: bytes of the body.
         function: does it.
+        is_kept: its answer follows from the state of the study and the query alone, and is kept for the next who asks.
     """
 
     method: str
@@ -106,6 +114,7 @@ class Route:
     status: int
     most: int
     function: Callable[..., Any]
+    is_kept: bool = False
     parts: tuple[str, ...] = field(init=False)
 
     @parts.default
@@ -182,7 +191,14 @@ ROUTES: list[Route] = []
 
 
 def route(
-    method: str, path: str, role: Role | None = "read", *, work: Work = "quick", status: int = 200, most: int = SMALL
+    method: str,
+    path: str,
+    role: Role | None = "read",
+    *,
+    work: Work = "quick",
+    status: int = 200,
+    most: int = SMALL,
+    is_kept: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that enters a function into the table.
 
@@ -193,10 +209,11 @@ def route(
         work: what it takes.
         status: of a good answer.
         most: bytes of the body.
+        is_kept: its answer follows from the state of the study and the query alone.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        ROUTES.append(Route(method, path, role, work, status, most, function))
+        ROUTES.append(Route(method, path, role, work, status, most, function, is_kept))
         return function
 
     return enter

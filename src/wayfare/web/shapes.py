@@ -134,6 +134,8 @@ def _is_whole(kind: Any, value: Any) -> bool:
 def _named(kind: Any) -> str:
     if get_origin(kind) is list:
         return "a list"
+    if get_origin(kind) is Literal:
+        return " or ".join(map(repr, get_args(kind)))
     return "null" if kind is type(None) else _WORDS.get(kind, "an object")
 
 

@@ -29,7 +29,7 @@ class Operator:
             else:
                 plain.append(word)
         options.pop("--request", None)
-        getattr(self, "take_in" if move == "import" else move)(
+        getattr(self, "take_in" if move == "import" else move.replace("-", "_"))(
             *plain, **{key.strip("-").replace("-", "_"): value for key, value in options.items()}
         )
 
@@ -50,6 +50,11 @@ class Operator:
 
     def ask(self, name, n=("1",)):
         self.see(name)
+        if n == ["day"]:
+            self.page.get_by_text("Several stops at once").click()
+            self.page.get_by_role("button", name="All stops until").click()
+            self.page.wait_for_selector(".stop")
+            return
         if n != ("1",):
             self.page.get_by_text("Several stops at once").click()
             self.page.get_by_label("Stops", exact=True).fill(n[0])
@@ -113,6 +118,25 @@ class Operator:
         panel.get_by_label("Reason").fill(why[0])
         panel.get_by_role("button", name="Plan a new route").click()
         panel.get_by_text("Planned:").wait_for()
+
+    def go_home(self, name, spent=("",), why=("",)):
+        page = self.see(name, "tools")
+        panel = page.locator("section.panel", has_text="Go home")
+        panel.get_by_label("What it really cost").fill(spent[0])
+        panel.get_by_label("Note").fill(why[0])
+        panel.get_by_role("button", name="Go home now").click()
+        page.get_by_text("At home, paid").wait_for()
+
+    def change(self, name, *keys, why=("",)):
+        page = self.see(name, "tools")
+        panel = page.locator("section.panel", has_text="Change the study")
+        panel.get_by_role("button", name="Change it").click()
+        for label, text in (key.split("=") for key in keys):
+            panel.get_by_label(label).fill(text)
+        panel.get_by_label("Reason").fill(why[0])
+        panel.get_by_role("button", name="Look first").click()
+        panel.get_by_role("button", name="Change the study").click()
+        panel.get_by_role("button", name="Change it").wait_for()
 
     def sheet(self, name, take=None, out=("sheet.csv",)):
         """A sheet lists what is out, so stops are asked for first."""

@@ -108,7 +108,7 @@ def test_a_tell_shows_in_another_browser_and_from_the_command_line(serve, browse
         one.page.get_by_role("heading", name="Trial 2", exact=True).wait_for()
     ana.tell("flow", "2", "0.71")
     bo.page.get_by_text("Ready for the next stop").wait_for()
-    bo.page.get_by_text("told trial 2 by ana").wait_for()
+    bo.page.locator(".last", has_text="Trial 2 told · ana").wait_for()
     command(tmp_path / "lab.db", "--as cyd ask flow")
     for one in (ana, bo):
         one.page.get_by_role("heading", name="Trial 3", exact=True).wait_for()
@@ -193,6 +193,67 @@ def test_an_outcome_outlives_the_page_it_was_typed_on(serve, browse, tmp_path):
     assert told_numbers(tmp_path / "lab.db") == [0, 1]
 
 
+def test_two_tabs_and_a_reload_in_mid_tell_store_an_outcome_once(serve, browse, tmp_path):
+    begin(tmp_path / "lab.db", told=1).ask()
+    server = serve()
+    one = browse(server, is_cut=True)
+    other = one.open()
+    for page in (one.page, other):
+        page.goto(f"{server.url}/#/study/flow")
+        page.get_by_role("heading", name="Trial 1", exact=True).wait_for()
+    one.page.route("**/tell", lambda route: None)  # it is on its way, and never answered
+    one.page.get_by_label("Value found").fill("0.5")
+    one.page.get_by_role("button", name="Tell", exact=True).click()
+    one.page.get_by_text("Kept here until the server has it").wait_for()
+    other.reload()  # it finds what waits, and sends it; so does the first, reloaded
+    other.get_by_text("Ready for the next stop").wait_for()
+    one.page.unroute("**/tell")
+    one.page.reload()
+    one.page.get_by_text("Ready for the next stop").wait_for()
+    assert one.page.locator(".outbox").count() == 0
+    assert told_numbers(tmp_path / "lab.db") == [0, 1]
+
+
+def test_an_outcome_is_not_sent_to_another_study_of_the_name(serve, browse, tmp_path):
+    """The phone kept it; the server came back with another store: refused, kept, and sent when the first is back."""
+    begin(tmp_path / "lab.db", told=1).ask()
+    server = serve()
+    one = browse(server, is_cut=True)
+    Operator(one).see("flow")
+    one.page.get_by_label("Value found").fill("0.5")
+    server.kill()
+    one.page.get_by_role("button", name="Tell", exact=True).click()
+    one.page.get_by_text("Kept on this device, 1 waiting", exact=True).wait_for()
+    (tmp_path / "lab.db").rename(tmp_path / "first.db")
+    begin(tmp_path / "lab.db", told=1).ask()
+    server.start()
+    one.page.get_by_text("Not taken: flow, Trial 1: told 0.5").wait_for()
+    assert told_numbers(tmp_path / "lab.db") == [0]
+    (tmp_path / "first.db").replace(tmp_path / "lab.db")
+    one.page.get_by_role("button", name="Try again").click()
+    one.page.wait_for_selector(".outbox", state="detached")
+    assert told_numbers(tmp_path / "lab.db") == [0, 1]
+
+
+def test_a_tab_that_is_not_seen_gives_its_connection_back(serve, browse, tmp_path):
+    """A browser has six connections to a server: a seventh tab would wait for ever."""
+    study = begin(tmp_path / "lab.db", told=1)
+    server = serve()
+    one = browse(server)
+    tabs = [one.open() for _ in range(8)]
+    hide = "isHidden => (Object.defineProperty(document, 'hidden', {value: isHidden, configurable: true}),"
+    hide += " document.dispatchEvent(new Event('visibilitychange')))"
+    for tab in tabs:
+        tab.clock.install()
+        tab.goto(f"{server.url}/#/study/flow")
+        tab.get_by_text("Ready for the next stop").wait_for()
+        tab.evaluate(hide, True)
+        tab.clock.fast_forward(21_000)
+    study.ask()
+    tabs[0].evaluate(hide, False)
+    tabs[0].get_by_role("heading", name="Trial 1", exact=True).wait_for()
+
+
 # Every screen, at both sizes, light and dark.
 
 SCREENS = {
@@ -206,7 +267,60 @@ SCREENS = {
     "study": ("flow", "tools"),
     "boat": ("boat", ""),
     "new": None,
+    "one-axis": ("depth", "map"),
+    "choices": ("flow", "map"),
+    "table": ("wells", "map"),
+    "why": ("flow", ""),
+    "trial": ("flow", "results"),
+    "insert": ("flow", "tools"),
+    "import": ("flow", "tools"),
+    "change": ("flow", "tools"),
+    "understood": None,
 }
+LOGGED = "temp;flow;cat;value;pressure\n55;3,35;Ni;1,301;4,7\n60;2,5;Ni;1,15;5\n"
+
+
+def show(page, name):
+    """Bring a screen into the state that is looked at."""
+    panel = {"insert": "A place of your own", "import": "Results from a table", "change": "Change the study"}.get(name)
+    box = page.locator("section.panel", has_text=panel) if panel else page
+    match name:
+        case "choices":
+            page.get_by_label("Up").select_option("cat")
+        case "why":
+            page.get_by_role("button", name="Why this next?").click()
+            page.get_by_text("Others that were worth a visit").wait_for()
+        case "trial":
+            page.get_by_role("button", name="4", exact=True).click()
+        case "insert":
+            box.get_by_role("button", name="What would it cost?").click()
+        case "import":
+            box.get_by_label("Or paste it here").fill(LOGGED)
+            box.get_by_text("How is it to be read?").click()
+            box.get_by_label("Rows near no open trial").check()
+            box.get_by_role("button", name="Look first").click()
+        case "change":
+            box.get_by_role("button", name="Change it").click()
+            box.get_by_label("Trials").fill("30")
+            box.get_by_role("button", name="Look first").click()
+        case "understood":
+            page.get_by_role("button", name="Study file").click()
+            page.get_by_label("Or paste it here").fill(STUDY_FILE)
+            page.get_by_role("button", name="Look first").click()
+            page.get_by_role("heading", name="What wayfare understood").scroll_into_view_if_needed()
+    if panel and name != "study":
+        box.locator(".price").wait_for()
+        box.locator(".price").evaluate("one => one.scrollIntoView({block: 'center'})")
+
+
+STUDY_FILE = """
+name = "esters"
+direction = "maximize"
+trials = 20
+start = {temp = 40, solvent = "THF"}
+axis = [{name = "temp", low = 40, high = 120}, {name = "solvent", kind = "choice", values = ["EtOH", "THF"]}]
+travel = {kind = "ramp", axis = "temp", up = 2.5, down = 1, unit = "min"}
+"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -221,12 +335,14 @@ def test_every_screen_is_whole_and_can_be_used_by_all(browse, lab, size, scheme)
     page, found = one.page, []
     SHOTS.mkdir(parents=True, exist_ok=True)
     for name, place in SCREENS.items():
-        page.goto(f"{lab.url}/#/{'new' if name == 'new' else ''}")
+        page.goto(f"{lab.url}/#/{'new' if name in ('new', 'understood') else ''}")
         page.wait_for_selector("h1")
         if place:
             one.go(*place)
             page.wait_for_selector(".tabs")
-        page.wait_for_load_state("networkidle") if name == "new" else settled(page)
+        page.wait_for_load_state("networkidle") if place is None and name != "studies" else settled(page)
+        show(page, name)
+        settled(page)
         wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
         if wide > 0:
             found.append(f"{name}: {wide} px too wide")
@@ -279,7 +395,8 @@ def test_maps_are_drawn(browse, lab):
     page.locator("input[type=range]").fill("2")
     page.get_by_role("button", name="Through the best place").wait_for()
     one.go("wells")
-    page.wait_for_selector(".table-dot")
+    settled(page)
+    assert page.evaluate(colours) > 3
     for name in ("depth", "wells"):
         one.go(name)
         page.get_by_label("Up").select_option("")

@@ -3,8 +3,10 @@
 import re
 import tomllib
 from contextlib import chdir
+from datetime import UTC, datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from tests.pages.test_operator_page import PAGE
@@ -85,7 +87,7 @@ def test_a_boat_on_the_phone_takes_stops_along_and_tells_them_later(serve, brows
     twin = tmp_path / "cli.db"
     for line in ("new boat.toml", "ask boat", "tell boat 0 13.1", "ask boat -n 3"):
         both(operator, twin, line)
-    # On the lake. One station is missed by the wind, one has a rope in the screw.
+    # On the lake, with a phone whose clock jumps. One station is missed by the wind, one has a rope in the screw.
     phone.context.set_offline(True)
     outcomes = [
         ("tell", "1", {"Value found": "14,25"}, "Tell"),
@@ -93,6 +95,7 @@ def test_a_boat_on_the_phone_takes_stops_along_and_tells_them_later(serve, brows
         ("fail", "3", {"Note": "rope in the screw"}, "Yes, it failed"),
     ]
     for at, (move, number, fields, button) in enumerate(outcomes):
+        page.clock.set_system_time(f"20{40 - at}-01-01")
         if at < 2:
             page.locator(".chip", has_text=re.compile(rf"^{number}\b")).click()
         page.get_by_role("heading", name=f"Trial {number}", exact=True).wait_for()
@@ -105,7 +108,8 @@ def test_a_boat_on_the_phone_takes_stops_along_and_tells_them_later(serve, brows
         page.get_by_role("button", name=button, exact=True).click()
         page.get_by_text(f"Kept on this device, {at + 1} waiting", exact=True).wait_for()
     assert len(events(tmp_path / "web.db", "boat")) == 7
-    # Back at the pier.
+    # Back at the pier, where the phone asks what time it is.
+    page.clock.set_system_time(datetime.now(UTC))
     phone.context.set_offline(False)
     page.wait_for_selector(".outbox", state="detached")
     command(twin, "tell boat 1 14.25")
@@ -122,3 +126,50 @@ def test_a_boat_on_the_phone_takes_stops_along_and_tells_them_later(serve, brows
     for line in later:
         both(operator, twin, line)
     assert events(tmp_path / "web.db", "boat") == events(twin, "boat")
+
+
+REACTOR = """
+name = "reactor"
+direction = "maximize"
+trials = 12
+seed = 5
+start = {temp = 20, base = "NEt3"}
+home = "start"
+day = 120
+method = "random-route"
+axis = [
+    {name = "temp", low = 20, high = 80, step = 0.5, unit = "°C"},
+    {name = "base", kind = "choice", values = ["NEt3", "DBU"]},
+]
+travel = {kind = "ramp", axis = "temp", up = 2, down = 1, unit = "min"}
+"""
+
+
+def test_what_an_owner_does_now_and_then_writes_what_the_command_line_writes(serve, browse, tmp_path, monkeypatch):
+    """A day's stops at once, a workbook filled in, the way home, a study changed: in the browser alone."""
+    monkeypatch.chdir(tmp_path)
+    write({"reactor.toml": REACTOR})
+    server = serve(tmp_path / "web.db")
+    operator, page = Operator(one := browse(server)), one.page
+    twin = tmp_path / "cli.db"
+    both(operator, twin, "new reactor.toml")
+    both(operator, twin, "ask reactor -n day")
+    # The run sheet is a workbook; what is filled in comes back row by row.
+    operator.see("reactor", "tools")
+    with page.expect_download() as loading:
+        page.get_by_role("link", name="Run sheet as a workbook").click()
+    loading.value.save_as(tmp_path / "form.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "form.xlsx")
+    head = {cell.value: cell.column for cell in book["form"][1]}
+    book["form"].cell(2, head["value"]).value = 0.42
+    book["form"].cell(3, head["state"]).value = "failed"
+    book["form"].cell(3, head["why"]).value = "pump stalled"
+    book.save(tmp_path / "form.xlsx")
+    operator.take_in("reactor", tmp_path / "form.xlsx")
+    command(twin, f"import reactor {tmp_path / 'form.xlsx'}")
+    both(operator, twin, "go-home reactor --spent 7.5 --why 'fire drill'")
+    operator.change("reactor", "Trials=16", "temp: Highest=90", "base=NEt3, DBU, DABCO", why=["a new base"])
+    command(twin, "change reactor trials=16 axis.temp.high=90 axis.base=NEt3,DBU,DABCO --why 'a new base'")
+    assert events(tmp_path / "web.db", "reactor") == events(twin, "reactor")
+    kinds = [event["kind"] for event in events(twin, "reactor")]
+    assert {"told", "failed", "returned", "changed"} <= set(kinds)

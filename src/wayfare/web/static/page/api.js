@@ -36,6 +36,18 @@ export function whenSignedOut(act) {
   onSignedOut = act;
 }
 
+/** Fetch, and again a few times while the server says that it is busy: after an event many pages look at once. */
+async function look(path) {
+  for (let left = 4; ; left -= 1) {
+    try {
+      return await send("GET", path, undefined, PATIENCE);
+    } catch (problem) {
+      if (![429, 503].includes(problem.status) || left === 0) throw problem;
+      await new Promise((done) => setTimeout(done, 600 + 1400 * Math.random()));
+    }
+  }
+}
+
 async function send(method, path, body, patience) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
@@ -68,7 +80,7 @@ async function json(answer) {
 }
 
 export async function get(path) {
-  return json(await send("GET", path, undefined, PATIENCE));
+  return json(await look(path));
 }
 
 export async function post(path, body, patience = PATIENCE) {
@@ -93,13 +105,20 @@ export async function move(path, body) {
   }
 }
 
+/** Return a file of the server, and the name it gives it. */
+export async function file(path) {
+  const answer = await look(path);
+  const name = answer.headers.get("content-disposition")?.match(/filename\*=UTF-8''(.+)$/)?.[1] ?? "wayfare";
+  return { content: await answer.blob(), name: decodeURIComponent(name) };
+}
+
 export async function remove(path) {
   return json(await send("DELETE", path, undefined, PATIENCE));
 }
 
 /** Return {head, data} of a binary answer: a length, a JSON head, and little-endian floats. */
 export async function numbers(path) {
-  const answer = await send("GET", path, undefined, PATIENCE);
+  const answer = await look(path);
   const bytes = await answer.arrayBuffer().catch(() => {
     throw new Problem(0, "no answer");
   });

@@ -47,16 +47,16 @@ export function Band({ x, ground, believed, visits, card, isTable }) {
   </div>`;
 }
 
-const sizeOf = (box) => ({ width: box.clientWidth, height: Math.max(240, box.clientHeight) });
+export const sizeOf = (box) => ({ width: box.clientWidth, height: Math.max(240, box.clientHeight) });
+
+/** How the axes of a curve are drawn. */
+export function axisLook() {
+  const line = { stroke: colour("line"), width: 1 };
+  return { stroke: colour("muted"), grid: line, ticks: line, font: "12px system-ui, sans-serif" };
+}
 
 function options(box, x, told, isApart) {
-  const ink = colour("muted");
-  const line = {
-    stroke: ink,
-    grid: { stroke: colour("line"), width: 1 },
-    ticks: { stroke: colour("line"), width: 1 },
-    font: "12px system-ui, sans-serif",
-  };
+  const line = axisLook();
   const isChoice = x.kind === "choice";
   const text = (at) =>
     isChoice ? (x.values[at] ?? "") : plainSetting({ ...x, decimals: null, low: null }, x.log ? Math.exp(at) : at);

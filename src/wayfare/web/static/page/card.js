@@ -5,7 +5,19 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
 import { get, move, requestId, studyPath } from "./api.js";
 import { t } from "./messages.js";
-import { amount, costs, plainSetting, readNumber, readNumbers, readWhole, result, setting } from "./numbers.js";
+import {
+  amount,
+  costs,
+  percent,
+  plainSetting,
+  readNumber,
+  readNumbers,
+  readWhole,
+  result,
+  rough,
+  setting,
+  typed,
+} from "./numbers.js";
 import { outbox, put, waiting } from "./outbox.js";
 import { Dialog, Doing, Loaded, Notice, NumberField, TextField, fault, inWords, say, useLoaded } from "./parts.js";
 import { useSignal } from "./signal.js";
@@ -48,12 +60,13 @@ function Ask({ name, card, load, canMove, isAfter }) {
   const [several, setSeveral] = useState("1");
   const [worker, setWorker] = useState("");
   const next = card.route[0];
-  const ask = async () => {
+  const comesHome = card.spec.trip !== null || card.spec.day !== null;
+  const ask = (wanted) => async () => {
     setProblem(null);
     try {
-      const n = readWhole(several) || 1;
+      const n = wanted ?? (readWhole(several) || 1);
       // Without waiting for what is out: it is kept here, and on its way.
-      const body = { ...(n > 1 ? { n } : {}), ...(worker ? { worker } : {}), ...(isAfter ? { wait: false } : {}) };
+      const body = { ...(n === "day" || n > 1 ? { n } : {}), ...(worker ? { worker } : {}), ...(isAfter ? { wait: false } : {}) };
       const made = await move(studyPath(name, "/ask"), body);
       for (const note of made.notes ?? []) say(note);
       if (!made.trials.length) say(made.said);
@@ -70,7 +83,7 @@ function Ask({ name, card, load, canMove, isAfter }) {
         : html`<h2>${t(isAfter ? "meanwhile" : card.status.visits ? "ready" : "begin")}</h2>
         <p class="muted">${next ? t("next is planned", { leg: costs(next.leg, next.unit, next.also) }) : t("next is not planned")}</p>
         ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
-        <${Doing} class="main large" act=${ask}>${t("next stop")}<//>
+        <${Doing} class="main large" act=${ask()}>${t("next stop")}<//>
         <details>
           <summary>${t("several at once")}</summary>
           <div class="fields two">
@@ -78,6 +91,7 @@ function Ask({ name, card, load, canMove, isAfter }) {
               hint=${t("for a way without a network")} />
             <${TextField} label=${t("worker")} value=${worker} onValue=${setWorker} />
           </div>
+          ${comesHome && html`<div class="buttons"><${Doing} act=${ask("day")}>${t("until home")}<//></div>`}
         </details>`
     }
   </div>`;
@@ -151,8 +165,9 @@ export function readActual(axes, texts) {
 }
 
 /** Fields for where it really was: empty means as asked. */
-export function ActualFields({ axes, place, texts, onTexts, checked, hint = "asked for" }) {
-  return html`<div class="fields two">${axes.map((axis) => {
+export function ActualFields({ axes, degrees, place, texts, onTexts, checked, hint = "asked for" }) {
+  return html`${degrees && html`<${Position} degrees=${degrees} onFound=${(found) => onTexts({ ...texts, ...found })} />`}
+    <div class="fields two">${axes.map((axis) => {
     const change = (text) => onTexts({ ...texts, [axis.name]: text });
     if (axis.kind !== "choice") {
       return html`<${NumberField} key=${axis.name} label=${axis.name} unit=${axis.unit} value=${texts[axis.name] ?? ""}
@@ -162,6 +177,24 @@ export function ActualFields({ axes, place, texts, onTexts, checked, hint = "ask
     return html`<${ChoiceField} key=${axis.name} axis=${axis} value=${texts[axis.name] ?? ""} onValue=${change}
       empty=${place ? t(hint, { value: String(place[axis.name]) }) : t("choose")} />`;
   })}</div>`;
+}
+
+/** Latitude and longitude as the device knows them; browsers tell them over https and on this machine alone. */
+function Position({ degrees, onFound }) {
+  const [problem, setProblem] = useState("");
+  if (!isSecureContext || !navigator.geolocation) return null;
+  const find = () =>
+    new Promise((done) => {
+      const found = ({ coords }) => {
+        setProblem("");
+        const texts = [coords.latitude, coords.longitude].map((one) => typed(Number(one.toFixed(6))));
+        done(onFound({ [degrees.lat]: texts[0], [degrees.lon]: texts[1] }));
+      };
+      const failed = () => done(setProblem(t("no position")));
+      navigator.geolocation.getCurrentPosition(found, failed, { enableHighAccuracy: true, timeout: 20_000 });
+    });
+  return html`<div><${Doing} class="quiet" act=${find}>${t("device position")}<//>
+    ${problem && html`<span class="hint wrong" role="alert">${problem}</span>`}</div>`;
 }
 
 /** A choice by the position of its value; empty if none is chosen. */
@@ -215,7 +248,9 @@ function Outcome({ name, trial, ground, limits }) {
             ...(Object.keys(really).length ? { actual: really } : {}),
             ...(form.spent.trim() ? { spent: number(form.spent) } : {}),
           };
-    const body = { ...more, ...visit, ...(form.why.trim() ? { why: form.why.trim() } : {}) };
+    // When it was handed out: kept for days, it must not be taken for another study's trial of this number.
+    const issued = trial.issued ? { issued: trial.issued.at } : {};
+    const body = { ...more, ...visit, ...(form.why.trim() ? { why: form.why.trim() } : {}), ...issued };
     await put({
       request: requestId(),
       path: studyPath(name, `/trials/${trial.number}/${kind}`),
@@ -287,11 +322,17 @@ function Outcome({ name, trial, ground, limits }) {
 /** What the way was like: where it ended, and what it really cost. */
 function Visit({ ground, trial, actual, setActual, form, change, checked }) {
   return html`<p class="muted small">${t("where really")}</p>
-    <${ActualFields} axes=${ground.axes} place=${trial.params} texts=${actual} onTexts=${setActual}
-      checked=${checked} />
+    <${ActualFields} axes=${ground.axes} degrees=${ground.degrees} place=${trial.params} texts=${actual}
+      onTexts=${setActual} checked=${checked} />
     <${NumberField} label=${t("spent")} unit=${trial.unit} value=${form.spent} onValue=${change("spent")}
       checked=${checked} least=${0}
       hint=${t("predicted", { cost: amount(trial.predicted) })} />`;
+}
+
+/** Return the ends of an axis of numbers in words. */
+export function bounds(axis) {
+  if (axis.low === null) return "";
+  return t("from until", { low: setting({ ...axis, unit: "" }, axis.low), high: setting(axis, axis.high) });
 }
 
 /** Return a limit on what is measured in words. */
@@ -310,12 +351,19 @@ export function Why({ name, number, ground }) {
   return html`<${Loaded} problem=${problem} value=${value}>
     ${(
       reasons,
-    ) => html`<dl
-      class="pairs">${reasons.entries.slice(0, reasons.entries.length - reasons.others.length).map(([key, text]) => html`<div><dt>${key}</dt><dd>${text}</dd></div>`)}</dl>
+    ) => html`<dl class="pairs">
+        <div><dt>${t("why chosen")}</dt><dd>${reasons.kind}</dd></div>
+        <div><dt>${t("leg")}</dt><dd>${costs(reasons.leg, reasons.unit)}</dd></div>
+        ${
+          reasons.mean !== null &&
+          html`<div><dt>${t("why expected")}</dt><dd>${rough(reasons.mean)} ± ${rough(reasons.sd)}</dd></div>
+          <div><dt>${t("why beats")}</dt><dd>${percent(reasons.beats)}</dd></div>
+          <div><dt>${t("why teaches")}</dt><dd>${t("surer by", { share: percent(reasons.teaches) })}</dd></div>`
+        }</dl>
       ${
         reasons.others.length > 0 &&
         html`<h3>${t("others")}</h3>
-        <div class="scroll"><table>
+        <div class="scroll" tabindex="0" role="region" aria-label=${t("others")}><table>
           <thead><tr>${ground.axes.map((axis) => html`<th>${axis.name}</th>`)}<th class="num">${t("mean")}</th><th
             class="num">± ${t("sd")}</th><th class="num">${t("leg")}</th></tr></thead>
           <tbody>${reasons.others.map(

@@ -1,4 +1,4 @@
-// A new study, from a form or from a study file in TOML; what was understood is shown before it begins.
+// A new study, from a form, a study file in TOML or an export of another; what was understood is shown before it begins.
 
 import { html, useState } from "../vendor/preact-htm.js";
 import { get, post } from "./api.js";
@@ -7,7 +7,7 @@ import { readNumber } from "./numbers.js";
 import { Choice, Doing, Loaded, Notice, NumberField, TextField, fault, inWords, useLoaded } from "./parts.js";
 import { studyLink } from "./studies.js";
 
-const AXIS = { name: "", kind: "real", low: "", high: "", step: "", unit: "", values: "", up: "", down: "", fee: "" };
+const AXIS = { name: "", kind: "real", low: "", high: "", step: "", unit: "", values: "", up: "", down: "", fee: "", log: false };
 
 export function NewStudy() {
   const [way, setWay] = useState("form");
@@ -53,19 +53,22 @@ export function NewStudy() {
 }
 
 function File({ look, forget }) {
-  const [toml, setToml] = useState("");
+  const [text, setText] = useState("");
+  const [name, setName] = useState("");
+  const isExport = text.trimStart().startsWith("{");
   const choose = async (event) => {
     const [file] = event.target.files;
-    if (file) setToml(await file.text());
+    if (file) setText(await file.text());
     forget();
   };
   return html`<section class="panel">
     <p class="muted">${t("about study file")}</p>
-    <div class="field"><label>${t("file")} <input type="file" accept=".toml" onChange=${choose} /></label></div>
-    <${TextField} label=${t("or paste")} lines=${14} value=${toml} onValue=${(text) => (forget(), setToml(text))}
+    <div class="field"><label>${t("file")} <input type="file" accept=".toml,.json" onChange=${choose} /></label></div>
+    <${TextField} label=${t("or paste")} lines=${14} value=${text} onValue=${(typed) => (forget(), setText(typed))}
       spellcheck="false" class="code" />
-    <div class="buttons"><${Doing} class="main" disabled=${!toml.trim()}
-      act=${() => look({ toml })}>${t("look first")}<//></div>
+    ${isExport && html`<${TextField} label=${t("name here")} value=${name} onValue=${(typed) => (forget(), setName(typed))} />`}
+    <div class="buttons"><${Doing} class="main" disabled=${!text.trim() || (isExport && !name.trim())}
+      act=${() => look(isExport ? { archive: text, name: name.trim() } : { toml: text })}>${t("look first")}<//></div>
   </section>`;
 }
 
@@ -78,6 +81,8 @@ function Form({ look, forget }) {
     unit: "",
     budget: "",
     dwell: "",
+    trip: "",
+    way: "settings",
     order: "parallel",
   });
   const [axes, setAxes] = useState([{ ...AXIS, key: 0 }]);
@@ -96,8 +101,7 @@ function Form({ look, forget }) {
     setChecked(true);
     const numbers = [
       [form.trials, { required: true, whole: true, least: 1 }],
-      [form.budget, {}],
-      [form.dwell, {}],
+      ...["budget", "dwell", "trip"].map((key) => [form[key], {}]),
     ];
     for (const axis of axes) {
       if (axis.kind !== "choice")
@@ -148,14 +152,22 @@ function Form({ look, forget }) {
               required />
             <${NumberField} label=${t("step")} value=${axis.step} onValue=${changeAxis(at, "step")}
               checked=${checked} />
-            <${NumberField} label=${t("up speed")} hint=${t("per unit", { unit: form.unit || "1" })} value=${axis.up}
-              onValue=${changeAxis(at, "up")} checked=${checked} />
-            <${NumberField} label=${t("down speed")} value=${axis.down} onValue=${changeAxis(at, "down")}
-              checked=${checked} />
+            ${
+              paces(form.way, axis.name) &&
+              html`<${NumberField} label=${t("up speed")} hint=${t("per unit", { unit: form.unit || "1" })}
+                value=${axis.up} onValue=${changeAxis(at, "up")} checked=${checked} />`
+            }
+            ${
+              paces(form.way, axis.name) &&
+              html`<${NumberField} label=${t("down speed")} hint=${t("empty: as up")} value=${axis.down}
+                onValue=${changeAxis(at, "down")} checked=${checked} />`
+            }
             <${NumberField} label=${t("stands now")} value=${start[axis.key] ?? ""}
               onValue=${(text) => (forget(), setStart({ ...start, [axis.key]: text }))} checked=${checked} />`
         }
       </div>
+      ${axis.kind !== "choice" && html`<label class="pick"><input type="checkbox" checked=${axis.log}
+        onChange=${(event) => changeAxis(at, "log")(event.target.checked)} />${t("is log")}</label>`}
       ${axes.length > 1 && html`<button type="button" class="quiet"
         onClick=${() => (forget(), setAxes(axes.filter((one) => one !== axis)))}>${t("remove axis")}</button>`}
     </fieldset>`,
@@ -163,14 +175,18 @@ function Form({ look, forget }) {
     <div class="buttons"><button type="button" onClick=${more}>${t("add axis")}</button></div>
     <section class="panel"><h2>${t("moving")}</h2><div class="fields two">
       <${TextField} label=${t("unit of cost")} hint=${t("such as min")} value=${form.unit} onValue=${change("unit")} />
-      <${Choice} label=${t("several axes")} value=${form.order} onValue=${change("order")}
-        options=${["parallel", "serial"].map((one) => [one, t(`move ${one}`)])} />
+      <${Choice} label=${t("way of moving")} value=${form.way} onValue=${change("way")}
+        options=${["settings", "ground", "earth"].map((one) => [one, t(`way ${one}`)])} />
+      ${form.way === "settings" && html`<${Choice} label=${t("several axes")} value=${form.order} onValue=${change("order")}
+        options=${["parallel", "serial"].map((one) => [one, t(`move ${one}`)])} />`}
       <${NumberField} label=${t("budget")} unit=${form.unit} value=${form.budget} onValue=${change("budget")}
         checked=${checked} />
       <${NumberField} label=${t("spec dwell")} unit=${form.unit} value=${form.dwell} onValue=${change("dwell")}
         checked=${checked} />
       <label class="pick"><input type="checkbox" checked=${isHome}
         onChange=${(event) => (forget(), setHome(event.target.checked))} />${t("home is start")}</label>
+      ${isHome && html`<${NumberField} label=${t("spec trip")} unit=${form.unit} value=${form.trip} onValue=${change("trip")}
+        checked=${checked} hint=${t("empty: none")} />`}
     </div></section>
     <div class="buttons"><${Doing} class="main large" act=${check}>${t("look first")}<//></div>`;
 }
@@ -195,6 +211,7 @@ function asForm(form, axes, start, isHome) {
           high: number(axis.high),
           ...(axis.step.trim() ? { step: number(axis.step) } : {}),
           ...(axis.unit.trim() ? { unit: axis.unit.trim() } : {}),
+          ...(axis.log ? { log: true } : {}),
         },
   );
   const ramps = [];
@@ -202,13 +219,13 @@ function asForm(form, axes, start, isHome) {
   for (const axis of axes) {
     const name = axis.name.trim();
     if (axis.kind === "choice") fees.push({ kind: "switch", axis: name, fee: axis.fee.trim() ? number(axis.fee) : 1 });
-    else {
+    else if (paces(form.way, name)) {
       const up = axis.up.trim() ? number(axis.up) : 1;
       ramps.push({ kind: "ramp", axis: name, up, down: axis.down.trim() ? number(axis.down) : up });
     }
   }
   const moves = ramps.length > 1 ? [{ kind: form.order, parts: ramps }] : ramps;
-  const parts = [...moves, ...fees];
+  const parts = [...distance(form, axes), ...moves, ...fees];
   const travel = parts.length === 1 ? parts[0] : { kind: "serial", parts };
   const stands = axes
     .filter((axis) => (start[axis.key] ?? "").trim())
@@ -223,6 +240,23 @@ function asForm(form, axes, start, isHome) {
     ...(stands.length ? { start: Object.fromEntries(stands) } : {}),
     ...(form.budget.trim() ? { budget: number(form.budget) } : {}),
     ...(form.dwell.trim() ? { dwell: number(form.dwell) } : {}),
-    ...(isHome ? { home: "start" } : {}),
+    ...(isHome ? { home: "start", ...(form.trip.trim() ? { trip: number(form.trip) } : {}) } : {}),
   };
+}
+
+const LAT = /^lat/i;
+const LON = /^(lon|lng)/i;
+
+/** Return whether an axis has a pace of its own; over ground all numbers are one distance, on the earth two are. */
+function paces(way, name) {
+  return way === "settings" || (way === "earth" && !LAT.test(name.trim()) && !LON.test(name.trim()));
+}
+
+/** Return the part of the travel cost that is a distance, in a list; none for settings. */
+function distance(form, axes) {
+  const numbers = axes.filter((axis) => axis.kind !== "choice").map((axis) => axis.name.trim());
+  if (form.way === "ground") return [{ kind: "euclidean", axes: numbers }];
+  if (form.way !== "earth") return [];
+  const [lat, lon] = [LAT, LON].map((one) => numbers.find((name) => one.test(name)) ?? "");
+  return [{ kind: "haversine", lat, lon, unit: form.unit.trim() || "km" }];
 }

@@ -1,4 +1,4 @@
-// What lies under the journey: the surface of the belief, land that cannot be passed, shores, and what is forbidden.
+// What lies under the journey: the surface of the belief, land that cannot be passed, and what is forbidden.
 
 import { ramp, shadeOf } from "./colours.js";
 import { straight } from "./scales.js";
@@ -58,6 +58,24 @@ function between(values, columns, across, up) {
   return below * (1 - above) + over * above;
 }
 
+/** Draw the places of a table, which lie apart, in their colours; rings where nothing is believed yet. */
+export function drawPlaces(ink, scales, ground, believed, layer, minimize, line) {
+  const at = believed ? believed.head.layers.indexOf(layer) : -1;
+  const count = believed ? believed.head.shape.at(-1) : 0;
+  const colours = ramp(layer, minimize && layer === "mean");
+  const [column, row] = [scales.x, scales.y].map((scale) => ground.axes.findIndex((axis) => axis.name === scale.axis.name));
+  ink.strokeStyle = line;
+  ground.table.forEach((values, index) => {
+    ink.beginPath();
+    ink.arc(scales.x.point(values[column]), scales.y.point(values[row]), ground.table.length > 400 ? 4 : 6, 0, 7);
+    if (index < count) {
+      ink.fillStyle = `rgb(${colours[shadeOf(believed.data[at * count + index], believed.head.range[at])].join()})`;
+      ink.fill();
+    }
+    ink.stroke();
+  });
+}
+
 /** Return the map whose cells the places of a table are; undefined if they are none. */
 export function gridOf(ground, x, y) {
   return ground.obstacles.find((one) => [x.name, y.name].includes(one.x) && [x.name, y.name].includes(one.y));
@@ -85,35 +103,12 @@ function stepOf([first, last], count) {
   return Math.abs(last - first) / Math.max(1, count - 1);
 }
 
-/** Draw the cells of a map that cannot be passed, and the outlines where one may go. */
-export function drawGround(ink, scales, ground, obstacles, { land, shore }) {
+/** Draw the cells of a map that cannot be passed. */
+export function drawGround(ink, scales, obstacles, land) {
   const axes = [scales.x.axis.name, scales.y.axis.name];
   for (const { head, data } of obstacles) {
     if ([head.x, head.y].every((axis) => axes.includes(axis))) drawLand(ink, scales, head, data, land);
   }
-  const { degrees } = ground;
-  if (!degrees || !axes.includes(degrees.lat) || !axes.includes(degrees.lon)) return;
-  const isTurned = scales.x.axis.name === degrees.lat;
-  ink.strokeStyle = shore;
-  ink.lineWidth = 1.4;
-  for (const shape of ground.polygons ?? []) {
-    ink.beginPath();
-    for (const ring of rings(shape)) {
-      ring.forEach(([lon, lat], index) => {
-        const [px, py] = [scales.x.point(isTurned ? lat : lon), scales.y.point(isTurned ? lon : lat)];
-        if (index) ink.lineTo(px, py);
-        else ink.moveTo(px, py);
-      });
-      ink.closePath();
-    }
-    ink.stroke();
-  }
-}
-
-function rings(shape) {
-  if (shape.type === "Polygon") return shape.coordinates;
-  if (shape.type === "MultiPolygon") return shape.coordinates.flat();
-  return (shape.geometries ?? []).flatMap(rings);
 }
 
 function drawLand(ink, scales, head, data, land) {

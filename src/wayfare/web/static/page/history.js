@@ -3,13 +3,13 @@
 import { html, useState } from "../vendor/preact-htm.js";
 import { get, studyPath } from "./api.js";
 import { t } from "./messages.js";
-import { digits } from "./numbers.js";
+import { cost, digits, placeInWords, result, setting } from "./numbers.js";
 import { Loaded, time, useLoaded } from "./parts.js";
 import { Pager } from "./results.js";
 
 const PAGE = 100;
 
-export function History({ name, card }) {
+export function History({ name, card, ground }) {
   const [from, setFrom] = useState(0);
   const { value, problem } = useLoaded(
     () => get(studyPath(name, `/log?from=${from}&limit=${PAGE}&newest=true`)),
@@ -26,7 +26,7 @@ export function History({ name, card }) {
             <span class="muted"> ${[entry.by, entry.via].filter(Boolean).join(" · ")}</span></p>
           ${entry.why && html`<p>${entry.why}</p>`}
           ${entry.changes.length > 0 && html`<p
-            class="muted small">${entry.changes.slice(0, 12).map(changeInWords).join(" · ")}${entry.changes.length > 12 ? " …" : ""}</p>`}
+            class="muted small">${changesInWords(entry.changes, ground, card)}</p>`}
         </div>
       </li>`,
       )}</ol>
@@ -35,18 +35,65 @@ export function History({ name, card }) {
   </section>`;
 }
 
-function changeInWords({ field, before, after }) {
-  return before === null ? `${field} ${written(after)}` : `${field} ${written(before)} → ${written(after)}`;
+const MOST = 12; // changes of an entry that are shown
+const COSTS = ["leg", "spent", "cost", "way_home", "budget", "dwell", "trip", "day", "trip_cost", "max_step"];
+const UNSAID = ["state"]; // the entry itself says it
+
+function changesInWords(changes, ground, card) {
+  const said = changes.filter(({ field }) => !UNSAID.includes(field)).map((one) => changeInWords(one, ground, card));
+  return [...said.slice(0, MOST), ...(said.length > MOST ? ["…"] : [])].join(" · ");
 }
+
+/** Return a change as the rest of the page says it: settings by axis, costs with their unit, other keys as they are. */
+function changeInWords({ field, before, after }, ground, card) {
+  const [kind, ...rest] = field.split(".");
+  const key = rest.join(".");
+  const axis = kind === "place" || kind === "position" ? ground.axis[key] : undefined;
+  const limit = kind === "measured" ? card.spec.measured.find((one) => one.name === key) : undefined;
+  const shown = (value) => {
+    if (value === null || value === undefined) return "–";
+    if ((field === "place" || field === "position") && typeof value === "object" && !Array.isArray(value))
+      return placeInWords(
+        ground.axes.filter((one) => one.name in value),
+        value,
+      );
+    if (axis) return setting(axis, value);
+    if (typeof value === "number" && COSTS.includes(field)) return cost(value, card.spec.unit);
+    if (typeof value === "number") return `${result(value)}${limit?.unit ? `\u00a0${limit.unit}` : ""}`;
+    return written(value);
+  };
+  const named = axis || limit ? key : FIELDS.includes(field) ? t(`field ${field}`) : field;
+  return before === null ? `${named} ${shown(after)}` : `${named} ${shown(before)} → ${shown(after)}`;
+}
+
+const FIELDS = [
+  "value",
+  "count",
+  "variance",
+  "spent",
+  "leg",
+  "way_home",
+  "worker",
+  "home_first",
+  "place",
+  "position",
+  "stops",
+  "cost",
+  "why",
+  "name",
+  "trials",
+  "budget",
+];
 
 /** Return any plain value as text. */
 function written(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number") return digits(value, 6);
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (Array.isArray(value)) return value.map(written).join(", ");
   if (typeof value === "object")
     return Object.entries(value)
-      .map(([key, one]) => `${key}=${written(one)}`)
+      .map(([key, one]) => `${key} ${written(one)}`)
       .join(", ");
   return String(value);
 }

@@ -11,6 +11,7 @@ export const connection = new Signal("off");
 
 const SILENCE = 45_000; // milliseconds
 const OPENING = 8_000;
+const UNSEEN = 20_000; // a browser has six connections to a server: a page that is not seen gives its own back
 
 /**
  * Open a stream, and keep it open.
@@ -58,6 +59,12 @@ export function listen(path, hear) {
     }
   };
 
+  let asleep = 0;
+  const look = () => {
+    clearTimeout(asleep);
+    if (document.hidden) asleep = setTimeout(() => source?.close(), UNSEEN);
+    else if (source?.readyState === EventSource.CLOSED) open();
+  };
   const watch = setInterval(() => {
     if (source?.readyState === EventSource.OPEN && Date.now() - heard > SILENCE) open();
   }, 5000);
@@ -67,6 +74,7 @@ export function listen(path, hear) {
   addEventListener("offline", lose);
   addEventListener("pagehide", hide);
   addEventListener("pageshow", again);
+  document.addEventListener("visibilitychange", look);
   function again(event) {
     if (event.persisted) open();
   }
@@ -75,7 +83,9 @@ export function listen(path, hear) {
     isOver = true;
     clearInterval(watch);
     clearTimeout(timer);
+    clearTimeout(asleep);
     source?.close();
+    document.removeEventListener("visibilitychange", look);
     removeEventListener("online", open);
     removeEventListener("offline", lose);
     removeEventListener("pagehide", hide);

@@ -8,7 +8,7 @@ import { Problem, get, post, remove, whenSignedOut } from "./api.js";
 import { NewStudy } from "./create.js";
 import { choose, dress, remember, remembered, theme } from "./looks.js";
 import { language, setLanguage, t, tongue } from "./messages.js";
-import { begin, drop, outbox, waiting } from "./outbox.js";
+import { again, begin, drop, outbox, waiting } from "./outbox.js";
 import { Connection, Messages, Notice, TextField, inWords, say, time } from "./parts.js";
 import { result } from "./numbers.js";
 import { Signal, useSignal } from "./signal.js";
@@ -76,6 +76,7 @@ function Page() {
     <${Header} who=${who} study=${study} />
     <main id="main" tabindex="-1">
       ${who?.user && html`<${Outbox} user=${who.user} />`}
+      ${who?.user && who.demo && html`<p class="demo muted small">${t("demo")}</p>`}
       ${
         who === undefined
           ? html`<p class="muted wait">${t("loading")}</p>`
@@ -184,6 +185,7 @@ function Outbox({ user }) {
     ${refused.map(
       (entry) => html`<${Notice} kind="problem">
       <p><strong>${t("refused", { what: entryInWords(entry) })}</strong><br />${entry.problem.detail}</p>
+      <button type="button" class="quiet" onClick=${() => again(entry)}>${t("try again")}</button>
       <button type="button" class="quiet" onClick=${() => drop(entry.request)}>${t("seen")}</button>
     <//>`,
     )}

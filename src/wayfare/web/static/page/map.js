@@ -20,7 +20,7 @@ function asVisits(ground, { head, data }) {
   return Array.from({ length: head.shape[0] }, (_, row) => {
     const one = data.subarray(row * width, (row + 1) * width);
     const at = (name) => {
-      const number = one[head.columns.indexOf(name, 3)];
+      const number = one[head.columns.indexOf(name, 4)];
       return ground.axis[name].values?.[number] ?? number;
     };
     return { number: one[0], state: head.states[one[1]], value: one[2], at };
@@ -58,7 +58,7 @@ export function Map(all) {
     () => Promise.all(ground.obstacles.map((one, index) => numbers(studyPath(name, `/obstacles?map=${index}`)))),
     [name, ground],
   );
-  const believed = surface.value;
+  const believed = isOf(surface.value, pair) ? surface.value : null; // never that of the axes before
   const layers = believed?.head.layers ?? ["mean"];
   const shown = layers.includes(layer) ? layer : "mean";
   const names = movable.map((axis) => [axis.name, axis.unit ? `${axis.name} [${axis.unit}]` : axis.name]);
@@ -106,6 +106,13 @@ export function Map(all) {
     }
     ${picked && html`<${Picked} ...${parts} />`}
   </section>`;
+}
+
+/** Return whether a belief is that of these axes; a table has one for all. */
+function isOf(found, [x, y]) {
+  if (!found) return false;
+  const { head } = found;
+  return head.x === null || (head.x.axis === x && (head.y?.axis ?? "") === y);
 }
 
 /** Return a value once it has not changed for a while. */

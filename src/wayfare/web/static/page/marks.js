@@ -1,8 +1,6 @@
 // All that is drawn in lines over a plane: axes, visits, the route ahead, home, where the traveller is, the best.
 
 import { html } from "../vendor/preact-htm.js";
-import { ramp, shadeOf } from "./colours.js";
-import { gridOf } from "./ground.js";
 import { t } from "./messages.js";
 import { result } from "./numbers.js";
 import { straight } from "./scales.js";
@@ -18,7 +16,7 @@ function pointOf(scales, place, share = 0, other = 0) {
 }
 
 /** All of them; a choice spreads its visits over a band. */
-export function Marks({ card, ground, visits, scales, size, believed, layer, isTable, picked }) {
+export function Marks({ card, ground, visits, scales, size, picked }) {
   const [width, height] = size;
   const { x, y } = scales;
   const params = (place) => (axis) => place[axis];
@@ -50,8 +48,6 @@ export function Marks({ card, ground, visits, scales, size, believed, layer, isT
   const latest = Math.max(0, points.length - 400); // a longer line says nothing
   const clip = [x.begin, y.end, x.end - x.begin, y.begin - y.end];
   const shown = [clip[0] - 12, clip[1] - 12, clip[2] + 24, clip[3] + 24]; // marks at an edge are seen whole
-  const flip = card.spec.direction === "minimize";
-  const dots = isTable && !gridOf(ground, x.axis, y.axis) ? tableDots(ground, scales, believed, layer, flip) : [];
   return html`<svg class="marks" width=${width} height=${height} role="img"
     aria-label=${t("map says", { visits: gone.length, ahead: card.status.ahead })}>
     <clipPath id="plane-clip"><rect x=${shown[0]} y=${shown[1]} width=${shown[2]} height=${shown[3]} /></clipPath>
@@ -74,8 +70,6 @@ export function Marks({ card, ground, visits, scales, size, believed, layer, isT
     <text class="axis-name" transform=${`translate(12 ${(y.begin + y.end) / 2}) rotate(-90)`}
       text-anchor="middle">${named(y.axis)}</text>
     <g clip-path="url(#plane-clip)">
-      ${dots.map(([px, py, fill]) => html`<circle class="table-dot" cx=${px} cy=${py} r=${dots.length > 400 ? 4 : 6}
-        style=${{ fill }} />`)}
       ${points.length > 1 && html`<path class="travelled" d=${line(points.slice(latest))} />`}
       ${rest && html`<path class="ahead-halo" d=${rest} /><path class="ahead" d=${rest} />`}
       ${way && html`<path class="ahead-halo" d=${way} /><path class="way" d=${way} />`}
@@ -102,20 +96,6 @@ function visitMark(visit, [px, py], isLate) {
     return html`<path key=${visit.number} class="failed-mark" d=${cross([px, py], 4.5)}><title>${said}</title></path>`;
   return html`<circle key=${visit.number} class=${`visit-mark ${isLate ? "" : "old"}`} cx=${px} cy=${py}
     r=${isLate ? 4.5 : 3}><title>${said}</title></circle>`;
-}
-
-function tableDots(ground, scales, believed, layer, flip) {
-  const at = believed ? believed.head.layers.indexOf(layer) : -1;
-  const colours = ramp(layer, flip && layer === "mean");
-  const count = believed?.head.shape.at(-1) ?? 0;
-  return ground.table.map((values, row) => {
-    const place = (axis) => values[ground.axes.findIndex((one) => one.name === axis)];
-    const value = at < 0 || row >= count ? NaN : believed.data[at * count + row];
-    const fill = Number.isNaN(value)
-      ? "transparent"
-      : `rgb(${colours[shadeOf(value, believed.head.range[at])].join()})`;
-    return [...pointOf(scales, place), fill];
-  });
 }
 
 const short = (text) => (text.length > 7 ? `${text.slice(0, 6)}…` : text);

@@ -99,7 +99,7 @@ export function result(value) {
 
 /** Return a share in percent. */
 export function percent(share) {
-  return `${digits(100 * share, 2)}\u00a0%`;
+  return `${digits(100 * share, 2)}${language() === "de" ? "\u00a0" : ""}%`;
 }
 
 /** Return the value of an axis without its unit, with the digits that the axis resolves. */

@@ -75,9 +75,17 @@ export async function begin(name, whenSent) {
   flush();
 }
 
-/** Keep an outcome and send it. Resolved once it is kept. */
+/** Keep an outcome and send it. Resolved once it is kept. Their order holds whatever the clock of the device does. */
 export async function put(entry) {
-  await keep({ ...entry, at: Date.now(), user, problem: null });
+  const last = Math.max(0, ...outbox.value.entries.map((one) => one.at + 1));
+  await keep({ ...entry, at: Math.max(Date.now(), last), user, problem: null });
+  pause = 0;
+  flush();
+}
+
+/** Send an outcome again that was refused: a role may have been given since, or a study got its name back. */
+export async function again(entry) {
+  await keep({ ...entry, problem: null });
   pause = 0;
   flush();
 }

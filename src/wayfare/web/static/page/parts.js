@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
 import { connection } from "./live.js";
 import { language, t } from "./messages.js";
-import { cost, readNumber, readNumbers, typed } from "./numbers.js";
+import { cost, percent, readNumber, readNumbers, typed } from "./numbers.js";
 import { Signal, useSignal } from "./signal.js";
 
 let count = 0;
@@ -121,7 +121,7 @@ export function Bar({ label, parts, text }) {
   );
   return html`<div class="bar-line">
     ${text && html`<span class="bar-text">${text}</span>`}
-    <div class="bar" role="img" aria-label=${`${label}: ${used} %`}>
+    <div class="bar" role="img" aria-label=${`${label}: ${percent(used / 100)}`}>
       ${parts.map(([kind, share]) => html`<span class=${`part ${kind}`}
         style=${{ width: `${100 * Math.min(1, Math.max(0, share))}%` }} />`)}
     </div>
@@ -243,10 +243,10 @@ export function Connection() {
     aria-hidden="true" />${t(state)}</span>`;
 }
 
-/** Save a text as a file. */
-export function save(name, text, type) {
+/** Save what was fetched as a file. */
+export function save(name, content) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

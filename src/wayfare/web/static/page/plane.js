@@ -5,7 +5,7 @@
 
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact-htm.js";
 import { ramp } from "./colours.js";
-import { drawCells, drawForbidden, drawGround, drawSurface, gridOf } from "./ground.js";
+import { drawCells, drawForbidden, drawGround, drawPlaces, drawSurface, gridOf } from "./ground.js";
 import { colour, shade } from "./looks.js";
 import { Marks } from "./marks.js";
 import { t } from "./messages.js";
@@ -52,9 +52,11 @@ export function Plane(props) {
     if (believed && !isTable) drawSurface(ink, scales, believed, layer, card.spec.direction === "minimize");
     const cells = isTable && believed ? gridOf(ground, x, y) : null;
     if (cells) drawCells(ink, scales, ground, believed, layer, cells, card.spec.direction === "minimize");
-    drawGround(ink, scales, ground, obstacles, { land: colour("land"), shore: colour("shore") });
+    drawGround(ink, scales, obstacles, colour("land"));
     drawForbidden(ink, scales, ground, through, { line: colour("hatch"), fill: colour("hatch-ground") });
     ink.restore();
+    if (isTable && !gridOf(ground, x, y))
+      drawPlaces(ink, scales, ground, believed, layer, card.spec.direction === "minimize", colour("muted"));
   }, [scales, believed, layer, obstacles, dark, through]);
 
   const move = useGestures(box, scales, view, setView, (px, py) => {

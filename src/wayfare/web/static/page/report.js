@@ -6,18 +6,26 @@ import { Why } from "./card.js";
 import { t } from "./messages.js";
 import { amount, cost, percent, result, rough, setting } from "./numbers.js";
 import { Loaded, Notice, useLoaded } from "./parts.js";
+import { Found } from "./progress.js";
 
 export function Report(all) {
   const { card } = all;
+  const results = card.status.told + card.status.prior;
   return html`<div class="page report">
     <h2 class="unseen">${t("tab report")}</h2>
-    ${card.status.told + card.status.prior > 0 ? html`<${BestPlace} ...${all} /><${Gain} ...${all} />` : html`<div
-      class="panel empty"><p>${t("no results")}</p></div>`}
-    <${Spent} ...${all} />
-    ${card.status.told + card.status.prior > 1 && html`<${Importance} ...${all} />`}
-    <${WhyNext} ...${all} />
-    <${Drift} ...${all} />
-    <${Kept} ...${all} />
+    <div class="column">
+      ${results === 0 && html`<div class="panel empty"><p>${t("no results")}</p></div>`}
+      ${results > 0 && html`<${BestPlace} ...${all} />`}
+      ${results > 0 && html`<${Found} ...${all} />`}
+      ${results > 0 && html`<${Gain} ...${all} />`}
+    </div>
+    <div class="column">
+      <${Spent} ...${all} />
+      ${results > 1 && html`<${Importance} ...${all} />`}
+      <${WhyNext} ...${all} />
+      <${Drift} ...${all} />
+      <${Kept} ...${all} />
+    </div>
   </div>`;
 }
 
@@ -119,7 +127,13 @@ function WhyNext({ name, card, ground }) {
 function Drift({ name, card }) {
   return html`<${Part} title=${t("drift")} name=${name} card=${card} path="/drift">${(drift) => html`
     ${drift.found && html`<${Notice} kind="warning">${t("drift found")}<//>`}
-    ${drift.said.map((line) => html`<p class=${drift.found ? "" : "muted"}>${line}</p>`)}`}
+    ${
+      drift.slope === null
+        ? html`<p class="muted">${t("drift unknown", { repeats: drift.repeats, count: drift.missing })}</p>
+          <p class="muted small">${t("about drift")}</p>`
+        : html`<p>${t("drift is", { slope: `${rough(drift.slope)} ± ${rough(drift.error)}`, change: rough(drift.change), count: drift.repeats })}</p>
+          <p class="muted">${t(drift.found ? "drift certain" : "drift in doubt", { p: rough(drift.p) })}</p>`
+    }`}
   <//>`;
 }
 

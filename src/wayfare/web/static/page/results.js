@@ -6,6 +6,7 @@ import { ActualFields, Why, limitInWords, readActual } from "./card.js";
 import { t } from "./messages.js";
 import { amount, cost, plainSetting, readNumber, readNumbers, result, setting, typed } from "./numbers.js";
 import {
+  Choice,
   Dialog,
   Doing,
   Loaded,
@@ -18,23 +19,29 @@ import {
   time,
   useLoaded,
 } from "./parts.js";
+import { studyLink } from "./studies.js";
 
 const PAGE = 50;
 
 export function Results(all) {
   const { name, card, ground } = all;
   const [from, setFrom] = useState(0);
-  const [newest, setNewest] = useState(true);
+  const [order, setOrder] = useState("newest");
+  const [of, setOf] = useState("");
   const [opened, setOpened] = useState(null);
   const { value, problem } = useLoaded(
-    () => get(studyPath(name, `/trials?from=${from}&limit=${PAGE}&newest=${newest}`)),
-    [name, from, newest, card.version],
+    () => get(studyPath(name, `/trials?from=${from}&limit=${PAGE}&order=${order}${of && `&of=${of}`}`)),
+    [name, from, order, of, card.version],
   );
   return html`<section class="page" aria-labelledby="results-title">
     <div class="title-line">
       <h2 id="results-title">${t("tab results")}</h2>
-      <label class="pick"><input type="checkbox" checked=${newest}
-        onChange=${(event) => (setFrom(0), setNewest(event.target.checked))} />${t("newest first")}</label>
+      <div class="filters">
+        <${Choice} label=${t("order")} value=${order} onValue=${(one) => (setFrom(0), setOrder(one))}
+          options=${["newest", "oldest", "best"].map((one) => [one, t(`${one} first`)])} />
+        <${Choice} label=${t("state")} value=${of} onValue=${(one) => (setFrom(0), setOf(one))}
+          options=${[["", t("every state")], ...["told", "failed", "skipped", "asked"].map((one) => [one, t(`state ${one}`)])]} />
+      </div>
     </div>
     <${Loaded} problem=${problem} value=${value}>${({ trials, total }) => html`
       ${total === 0 ? html`<div class="panel empty"><p>${t("no results")}</p></div>` : html`<${Table} trials=${trials}
@@ -121,12 +128,15 @@ function One({ name, card, ground, trial, load, canMove, onClose }) {
       <div><dt>${t("state")}</dt><dd>${t(`state ${trial.state}`)}</dd></div>
       <div><dt>${t("value")}</dt>
         <dd>${result(trial.value)}${trial.count > 1 ? ` (${t("mean of", { count: trial.count })})` : ""}${trial.variance === null ? "" : `, ${t("variance")} ${result(trial.variance)}`}</dd></div>
-      ${Object.entries(trial.measured).map(([key, value]) => html`<div><dt>${key}</dt><dd>${result(value)}</dd></div>`)}
+      ${card.spec.measured.filter(({ name: key }) => key in trial.measured).map((limit) => html`<div><dt>${limit.name}</dt>
+        <dd>${`${result(trial.measured[limit.name])} ${limit.unit}`.trim()}</dd></div>`)}
       <div><dt>${t("leg")}</dt><dd>${cost(trial.leg, trial.unit)}</dd></div>
       ${notes(trial, ground).map((note) => html`<div><dt>${t("note")}</dt><dd>${note}</dd></div>`)}
       <div><dt>${t("issued")}</dt><dd>${stamp(trial.issued)}</dd></div>
       <div><dt>${t("closed")}</dt><dd>${stamp(trial.closed)}</dd></div>
     </dl>
+    ${canMove && html`<p><a class="button" href=${studyLink(name, "tools")}
+      onClick=${() => sessionStorage.setItem("wayfare-place", JSON.stringify(trial.params))}>${t("go again")}</a></p>`}
     ${!trial.prior && html`<details><summary>${t("why this")}</summary><${Why} name=${name} number=${trial.number}
       ground=${ground} /></details>`}
     ${canMove && ["told", "failed"].includes(trial.state) && html`<${Amend} name=${name} trial=${trial} ground=${ground}

@@ -4,7 +4,7 @@ import { html, useState } from "../vendor/preact-htm.js";
 import { get, studyPath } from "./api.js";
 import { Home } from "./card.js";
 import { t } from "./messages.js";
-import { amount, cost, costs, plainSetting, rough, setting } from "./numbers.js";
+import { cost, costs, plainSetting, rough, setting } from "./numbers.js";
 import { Loaded, Notice, useLoaded } from "./parts.js";
 
 const SOME = 50; // stops that come with the card
@@ -38,6 +38,7 @@ export function Route({ name, card, ground }) {
 
 function Stop({ stop, axes, spec, longest }) {
   const { before, params, unit } = stop;
+  const out = spec.trip ?? spec.day;
   const changed = axes.filter((axis) => !before || before[axis.name] !== params[axis.name]);
   const share = (part, whole) => `${100 * Math.min(1, Math.max(0, part / whole))}%`;
   return html`<li class=${stop.within_reach ? "" : "beyond"}>
@@ -53,13 +54,13 @@ function Stop({ stop, axes, spec, longest }) {
           style=${{ width: share(stop.leg, longest || 1) }} /></div>
         ${stop.left !== null && spec.budget ? html`<div class="bar thin" role="img"
           aria-label=${t("left then", { what: t("budget"), cost: cost(stop.left, unit) })}><span class="part rest" style=${{ width: share(stop.left, spec.budget) }} /></div>` : null}
-        ${stop.trip_left !== null && spec.trip ? html`<div class="bar thin" role="img"
-          aria-label=${t("left then", { what: t("trip"), cost: cost(stop.trip_left, unit) })}><span class="part trip" style=${{ width: share(stop.trip_left, spec.trip) }} /></div>` : null}
+        ${stop.trip_left !== null && out ? html`<div class="bar thin" role="img"
+          aria-label=${t("left then", { what: t(spec.day ? "day" : "trip"), cost: cost(stop.trip_left, unit) })}><span class="part trip" style=${{ width: share(stop.trip_left, out) }} /></div>` : null}
       </div>
       ${!stop.within_reach && html`<p class="muted small">${t("beyond reach")}</p>`}
     </div>
     <div class="stop-cost"><strong>${costs(stop.leg, unit, stop.also)}</strong>
-      <span class="muted">${t("total", { cost: amount(stop.total) })}</span>
-      ${stop.left !== null && html`<span class="muted">${t("left", {})} ${amount(stop.left)}</span>`}</div>
+      <span class="muted">${t("total", { cost: cost(stop.total, unit) })}</span>
+      ${stop.left !== null && html`<span class="muted">${t("trials left", { left: cost(stop.left, unit) })}</span>`}</div>
   </li>`;
 }

@@ -174,7 +174,7 @@ function More({ name }) {
 
 /** Where the study stands: told and left, best, paid, what is left of the limits. */
 function Standing({ card, name }) {
-  const { status, spec, paid, said } = card;
+  const { status, spec, paid, last } = card;
   const { told, trials, left, out, failed, skipped, best, unit } = status;
   const ahead = status.ahead_cost;
   const { drift, home } = status;
@@ -184,7 +184,8 @@ function Standing({ card, name }) {
         <dd>${best ? html`<a href=${studyLink(name, "report")}>${result(best.value)}</a>` : "–"}</dd></div>
       <div><dt>${t("paid")}</dt><dd>${cost(paid, unit)}</dd></div>
       <div><dt>${t("left")}</dt><dd>${left}</dd></div>
-      ${home !== null && home !== undefined && html`<div><dt>${t("home")}</dt><dd>${cost(home, unit)}</dd></div>`}
+      ${home !== null && home !== undefined && html`<div><dt>${t("home")}</dt><dd><a
+        href=${studyLink(name, "tools")}>${cost(home, unit)}</a></dd></div>`}
     </dl>
     <${Bar} label=${t("told")} parts=${[
       ["paid", told / trials],
@@ -200,10 +201,10 @@ function Standing({ card, name }) {
         .join(" · ")}</span>`} />
     ${status.budget !== null && html`<${LimitBar} label=${t("budget")} whole=${status.budget} left=${status.budget_left}
       ahead=${ahead} unit=${unit} />`}
-    ${spec.trip !== null && status.trip_left !== null && html`<${LimitBar} label=${t("trip")} whole=${spec.trip}
-      left=${status.trip_left} unit=${unit} />`}
+    ${status.trip_left !== null && html`<${LimitBar} label=${t(spec.day === null ? "trip" : "day")}
+      whole=${spec.trip ?? spec.day} left=${status.trip_left} unit=${unit} />`}
     ${drift.found && html`<${Notice} kind="warning">${t("drift found")} <a
       href=${studyLink(name, "report")}>${t("tab report")}</a><//>`}
-    ${said.last && html`<p class="muted last">${said.last}</p>`}
+    ${last && html`<p class="muted last">${lastInWords(last)}</p>`}
   </section>`;
 }

@@ -1,23 +1,32 @@
-// What is done now and then: a place of one's own, a new route, files out and in, the study itself, a link for another device.
+// What is done now and then: a place of one's own, home, a new route, files out and in, changes, a link for another device.
 
 import { html, useState } from "../vendor/preact-htm.js";
-import { move, post, studyPath } from "./api.js";
-import { ActualFields, ChoiceField, Setting, limitInWords, readActual } from "./card.js";
+import { file, move, post, studyPath } from "./api.js";
+import { ActualFields, ChoiceField, Setting, bounds, readActual } from "./card.js";
+import { Change, Specification } from "./change.js";
+import { Import } from "./import.js";
 import { t } from "./messages.js";
-import { amount, cost, costs, placeInWords, readNumber, readWhole, setting, typed } from "./numbers.js";
-import { Doing, Notice, NumberField, TextField, fault, inWords, say, time } from "./parts.js";
+import { cost, costs, placeInWords, readNumber, readWhole, typed } from "./numbers.js";
+import { Choice, Doing, Notice, NumberField, TextField, fault, inWords, save, say, time } from "./parts.js";
 import { studyLink } from "./studies.js";
 
 export function Tools(all) {
-  const { card, canMove } = all;
+  const { card, canMove, who } = all;
   const [picked] = useState(takePicked);
   return html`<div class="page tools">
     <h2 class="unseen">${t("tab tools")}</h2>
-    ${canMove && html`<${Insert} ...${all} picked=${picked} /><${Replan} ...${all} picked=${picked} />`}
-    <${Downloads} ...${all} />
-    ${canMove && html`<${Import} ...${all} />`}
-    <${Specification} ...${all} />
-    ${card.role === "own" && html`<${Invite} />`}
+    <div class="column">
+      ${canMove && html`<${Insert} ...${all} picked=${picked} />`}
+      ${canMove && html`<${GoHome} ...${all} />`}
+      ${canMove && html`<${Replan} ...${all} picked=${picked} />`}
+      <${Downloads} ...${all} />
+    </div>
+    <div class="column">
+      ${canMove && html`<${Import} ...${all} />`}
+      <${Specification} ...${all} />
+      ${card.role === "own" && html`<${Change} ...${all} />`}
+      ${who.role === "own" && html`<${Invite} />`}
+    </div>
   </div>`;
 }
 
@@ -46,10 +55,33 @@ function asTexts(axes, place) {
   );
 }
 
+const MOST_ROWS = 200; // places of a table that are chosen from a list
+
+/** The places of a table as a list; what is chosen is a row. */
+function RowField({ ground, texts, onTexts }) {
+  const rows = ground.table.map((values) => Object.fromEntries(ground.axes.map((axis, at) => [axis.name, values[at]])));
+  const now = rows.findIndex((row) => JSON.stringify(exact(ground.axes, row)) === JSON.stringify(texts));
+  return html`<${Choice} label=${t("place")} value=${String(now)}
+    onValue=${(at) => onTexts(at === "-1" ? {} : exact(ground.axes, rows[Number(at)]))}
+    options=${[["-1", t("choose")], ...rows.map((row, at) => [String(at), placeInWords(ground.axes, row)])]} />`;
+}
+
+/** Return a place as the texts of its fields, with all digits. */
+function exact(axes, place) {
+  return Object.fromEntries(
+    axes.map((axis) => [
+      axis.name,
+      axis.kind === "choice" ? String(axis.values.indexOf(place[axis.name])) : typed(place[axis.name]),
+    ]),
+  );
+}
+
 /** A place of one's own, with its price before it is committed. */
 function Insert({ name, card, ground, load, picked }) {
   const { axes } = ground;
-  const [texts, setTexts] = useState(asTexts(axes, picked ?? card.status.position));
+  const begun = picked ?? card.status.position;
+  const isTable = ground.places !== null;
+  const [texts, setTexts] = useState(isTable && begun ? exact(axes, begun) : asTexts(axes, begun));
   const [count, setCount] = useState("1");
   const [checked, setChecked] = useState(false);
   const [price, setPrice] = useState(null); // {body, made}
@@ -65,7 +97,10 @@ function Insert({ name, card, ground, load, picked }) {
       fault(count, { whole: true, least: 1 }) !== ""
     )
       return;
-    const body = { place: readActual(axes, texts), ...(readWhole(count) > 1 ? { count: readWhole(count) } : {}) };
+    const place = readActual(axes, texts);
+    const shown = asTexts(axes, begun); // rounded: what was left as it is stands for the place itself
+    for (const axis of axes) if (begun && texts[axis.name] === shown[axis.name]) place[axis.name] = begun[axis.name];
+    const body = { place, ...(readWhole(count) > 1 ? { count: readWhole(count) } : {}) };
     try {
       setPrice({ body, made: await post(studyPath(name, "/insert"), { ...body, dry_run: true }) });
     } catch (failed) {
@@ -87,13 +122,17 @@ function Insert({ name, card, ground, load, picked }) {
   return html`<section class="panel"><h2>${t("own place")}</h2><p class="muted">${t("about own place")}</p>
     ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
     <div class="fields two">
-      ${axes.map((axis) =>
+      ${
+        isTable && ground.places <= MOST_ROWS
+          ? html`<${RowField} ground=${ground} texts=${texts} onTexts=${(found) => (setPrice(null), setTexts(found))} />`
+          : axes.map((axis) =>
         axis.kind === "choice"
           ? html`<${ChoiceField} key=${axis.name} axis=${axis} value=${texts[axis.name] ?? ""}
             onValue=${change(axis.name)} empty=${t("choose")} />`
           : html`<${NumberField} key=${axis.name} label=${axis.name} unit=${axis.unit} value=${texts[axis.name] ?? ""}
             onValue=${change(axis.name)} checked=${checked} required hint=${bounds(axis)} />`,
-      )}
+      )
+      }
       <${NumberField} label=${t("how many results")} value=${count}
         onValue=${(text) => (setPrice(null), setCount(text))} checked=${checked} whole least=${1} />
     </div>
@@ -115,10 +154,38 @@ function Insert({ name, card, ground, load, picked }) {
   </section>`;
 }
 
-function bounds(axis) {
-  return axis.low === null
-    ? ""
-    : t("from until", { low: setting({ ...axis, unit: "" }, axis.low), high: setting(axis, axis.high) });
+/** Home, now: the way there is paid, and the next day or trip begins. */
+function GoHome({ name, card, load }) {
+  const [form, setForm] = useState({ spent: "", why: "" });
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState(null);
+  const { home, unit } = card.status;
+  if (home === null || home === undefined) return null;
+  const go = async () => {
+    setChecked(true);
+    setProblem(null);
+    if (fault(form.spent, { least: 0 }) !== "") return;
+    try {
+      const made = await move(studyPath(name, "/go-home"), {
+        ...(form.spent.trim() ? { spent: readNumber(form.spent).value } : {}),
+        ...(form.why.trim() ? { why: form.why.trim() } : {}),
+      });
+      setForm({ spent: "", why: "" });
+      say(t("at home", { cost: cost(made.leg, made.unit) }));
+      await load();
+    } catch (failed) {
+      setProblem(failed);
+    }
+  };
+  return html`<section class="panel"><h2>${t("go home")}</h2><p class="muted">${t("about go home")}</p>
+    ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
+    <div class="fields two">
+      <${NumberField} label=${t("spent home")} unit=${unit} value=${form.spent} checked=${checked} least=${0}
+        onValue=${(spent) => setForm({ ...form, spent })} hint=${t("predicted", { cost: cost(home, unit) })} />
+      <${TextField} label=${t("note")} value=${form.why} onValue=${(why) => setForm({ ...form, why })} />
+    </div>
+    <div class="buttons"><${Doing} class="main" act=${go}>${t("go home now")}<//></div>
+  </section>`;
 }
 
 /** "I am here": a new route, from where the traveller really is. */
@@ -151,7 +218,7 @@ function Replan({ name, card, ground, load, picked }) {
     ${here && html`<p>${t("thought to be", { place: placeInWords(ground.axes, here) })}</p>`}
     ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
     <h3>${t("i am here")}</h3>
-    <${ActualFields} axes=${ground.axes} place=${here} texts=${texts} onTexts=${setTexts} checked=${checked}
+    <${ActualFields} axes=${ground.axes} degrees=${ground.degrees} place=${here} texts=${texts} onTexts=${setTexts} checked=${checked}
       hint="now" />
     <${TextField} label=${t("reason")} value=${why} onValue=${setWhy} />
     ${
@@ -165,110 +232,41 @@ function Replan({ name, card, ground, load, picked }) {
   </section>`;
 }
 
-const FILES = ["sheet.html", "sheet.csv", "trials.csv", "study.json", "log.csv"];
+const SHEETS = ["sheet.html", "sheet.csv", "sheet.xlsx"];
+const WHOLE = ["trials.csv", "trials.xlsx", "study.json", "log.csv"];
 const WAYPOINTS = ["route.gpx", "route.geojson", "route.plan"];
 
-function Downloads({ name, ground }) {
+function Downloads({ name, card, ground, who }) {
   const [height, setHeight] = useState("0");
+  const [problem, setProblem] = useState(null);
   const metres = readNumber(height).value ?? 0;
-  const kinds = [...FILES, ...(ground.degrees ? WAYPOINTS : [])];
-  return html`<section class="panel"><h2>${t("files")}</h2><ul class="files">${kinds.map(
-    (kind) => html`
-    <li><a href=${studyPath(name, `/files/${kind}${kind === "route.plan" ? `?alt=${metres}` : ""}`)}
-      ...${kind === "sheet.html" ? { target: "_blank", rel: "noopener" } : { download: `${name}-${kind}` }}>
+  const isOut = card.status.out > 0;
+  const kinds = [...(isOut ? SHEETS : []), ...WHOLE, ...(ground.degrees ? WAYPOINTS : [])];
+  const shown = kinds.filter((kind) => who.xlsx || !kind.endsWith(".xlsx"));
+  const path = (kind) => studyPath(name, `/files/${kind}${kind === "route.plan" ? `?alt=${metres}` : ""}`);
+  // Fetched here, so that a refusal is shown and not kept as a file.
+  const fetched = (kind) => async (event) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      const made = await file(path(kind));
+      save(made.name, made.content);
+    } catch (failed) {
+      setProblem(failed);
+    }
+  };
+  return html`<section class="panel"><h2>${t("files")}</h2>
+    ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
+    ${!isOut && html`<p class="muted">${t("no sheet")}</p>`}
+    <ul class="files">${shown.map(
+      (kind) => html`
+    <li><a href=${path(kind)}
+      ...${kind === "sheet.html" ? { target: "_blank", rel: "noopener" } : { download: "", onClick: fetched(kind) }}>
       <strong>${t(`file ${kind}`)}</strong> <span class="muted">${kind}</span></a></li>`,
-  )}</ul>
+    )}</ul>
     ${ground.degrees && html`<${NumberField} label=${t("height")} unit="m" hint=${t("about height")} value=${height}
       onValue=${setHeight} checked />`}
   </section>`;
-}
-
-/** Results from a table, with a look at what would be taken before anything is. */
-function Import({ name, load }) {
-  const [text, setText] = useState("");
-  const [seen, setSeen] = useState(null);
-  const [problem, setProblem] = useState(null);
-  const choose = async (event) => {
-    const [file] = event.target.files;
-    if (file) setText(await file.text());
-    setSeen(null);
-  };
-  const send = async (dry_run) => {
-    setProblem(null);
-    try {
-      const found = dry_run
-        ? await post(studyPath(name, "/import"), { text, dry_run })
-        : await move(studyPath(name, "/import"), { text });
-      if (dry_run) return setSeen(found);
-      say(found.said || t("imported"));
-      setSeen(null);
-      setText("");
-      return await load();
-    } catch (failed) {
-      setSeen(null);
-      return setProblem(failed);
-    }
-  };
-  const counts = ["rows", "told", "failed", "skipped", "visits", "open", "same"];
-  return html`<section class="panel"><h2>${t("import")}</h2><p class="muted">${t("about import")}</p>
-    ${problem && html`<${Notice} kind="problem">${inWords(problem)}<//>`}
-    <div class="field"><label>${t("file")} <input type="file" accept=".csv,.txt,text/csv" onChange=${choose} /></label>
-      </div>
-    <${TextField} label=${t("or paste")} lines=${4} value=${text}
-      onValue=${(typedText) => (setSeen(null), setText(typedText))} spellcheck="false" />
-    ${
-      seen &&
-      html`<div class="price" role="status"><p><strong>${seen.said}</strong></p>
-      <dl class="figures-line">${counts.filter((key) => seen[key] > 0).map((key) => html`<div>
-        <dt>${t(`import ${key}`)}</dt><dd>${amount(seen[key])}</dd></div>`)}</dl>
-      ${seen.notes.map((note) => html`<p class="muted">${note}</p>`)}</div>`
-    }
-    <div class="buttons">
-      ${seen ? html`<${Doing} class="main" act=${() => send(false)}>${t("import it")}<//>` : html`<${Doing} class="main"
-        act=${() => send(true)} disabled=${!text.trim()}>${t("look first")}<//>`}
-    </div>
-  </section>`;
-}
-
-function Specification({ card, ground }) {
-  const { spec } = card;
-  const unit = spec.unit;
-  const rows = [
-    ["direction", t(spec.direction)],
-    ["method", spec.method],
-    ["trials", spec.trials],
-    ["seed", spec.seed],
-    ["budget", spec.budget === null ? null : cost(spec.budget, unit)],
-    ["home", spec.home && placeInWords(ground.axes, spec.home)],
-    ["dwell", spec.dwell ? cost(spec.dwell, unit) : null],
-    ["trip", spec.trip === null ? null : cost(spec.trip, unit)],
-    ["max step", spec.max_step === null ? null : cost(spec.max_step, unit)],
-    ["anchor", spec.anchor && (typeof spec.anchor === "string" ? spec.anchor : placeInWords(ground.axes, spec.anchor))],
-    [
-      "stop rule",
-      spec.stop &&
-        Object.entries(spec.stop)
-          .map(([key, value]) => `${key} ${amount(value)}`)
-          .join(", "),
-    ],
-    ["forbidden", spec.forbidden.join("; ") || null],
-    ["constraints", spec.constraints.join("; ") || null],
-    [
-      "measured",
-      spec.measured.map((limit) => `${limit.name} ${limitInWords(limit)} ${limit.unit}`.trim()).join("; ") || null,
-    ],
-    ["store", spec.store],
-  ];
-  return html`<section class="panel"><h2>${t("the study")}</h2>
-    <dl class="pairs">
-      ${ground.axes.map((axis) => html`<div><dt>${axis.name}</dt><dd>${axisInWords(axis)}</dd></div>`)}
-      ${rows.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([key, value]) => html`<div><dt>${t(`spec ${key}`)}</dt><dd>${value}</dd></div>`)}
-    </dl></section>`;
-}
-
-function axisInWords(axis) {
-  if (axis.kind === "choice") return axis.values.map(String).join(", ");
-  return `${bounds(axis)}${axis.step ? `, ${t("in steps", { step: setting({ ...axis, unit: "" }, axis.step) })}` : ""}${axis.log ? `, ${t("log")}` : ""}`;
 }
 
 function Invite() {
