@@ -37,7 +37,9 @@ async function signIn(token) {
   const problem = await enter(() => post("/api/v1/session", { token }));
   // A link that was used may be opened again by someone who is signed in already.
   if (problem && problem.status === 401) await enter(() => get("/api/v1/session"));
-  return session.value?.user ? null : problem;
+  if (session.value?.user) return null;
+  session.set({ ...session.value, problem });
+  return problem;
 }
 
 async function enter(ask) {
