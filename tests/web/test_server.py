@@ -323,6 +323,13 @@ def test_serve_refuses_what_cannot_be_meant(store, words, said):
     assert said in done.stderr
 
 
+def test_serve_takes_no_password_from_a_command_line_and_leaves_no_file_behind(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("serve", "postgresql://ana:secret@127.0.0.1/lab")
+    assert (done.exit_code, "PGPASSWORD" in done.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_serve_names_the_packages_that_are_missing(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "segno", None)
     done = run("serve", store)

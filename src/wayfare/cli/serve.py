@@ -76,6 +76,7 @@ def serve(
     address: `wayfare users add ana`, `wayfare serve --host 0.0.0.0`.
     """
     _need_web()
+    from wayfare.store import as_store
     from wayfare.web import make_app
     from wayfare.web import serve as run
     from wayfare.web.qr import blocks
@@ -92,6 +93,7 @@ def serve(
         kept: Path | str = file or store
         if demo:
             kept = Path(stack.enter_context(TemporaryDirectory(prefix="wayfare-"))) / "demo.db"
+        as_store(kept)  # refused before a file of users is made
         users = _users_of(kept, users_file)
         stack.callback(users.close)
         if not _is_loopback(host):

@@ -2,7 +2,8 @@
 //
 // Errors are a `Problem` with the server's own sentence. Status 0 means that there was no answer: the same request may be sent again.
 
-const PATIENCE = 30_000; // milliseconds; a route that is being planned takes longer than any other answer
+const PATIENCE = 30_000; // milliseconds
+const LONG = 120_000; // a route that is being planned, or a report that fits the model to thousands of results
 const SHORT = 15_000;
 
 export class Problem extends Error {
@@ -37,10 +38,10 @@ export function whenSignedOut(act) {
 }
 
 /** Fetch, and again a few times while the server says that it is busy: after an event many pages look at once. */
-async function look(path) {
+async function look(path, patience = PATIENCE) {
   for (let left = 4; ; left -= 1) {
     try {
-      return await send("GET", path, undefined, PATIENCE);
+      return await send("GET", path, undefined, patience);
     } catch (problem) {
       if (![429, 503].includes(problem.status) || left === 0) throw problem;
       await new Promise((done) => setTimeout(done, 600 + 1400 * Math.random()));
@@ -83,6 +84,11 @@ export async function get(path) {
   return json(await look(path));
 }
 
+/** Return a report, for which the model may have to be fitted first. */
+export async function report(path) {
+  return json(await look(path, LONG));
+}
+
 export async function post(path, body, patience = PATIENCE) {
   return json(await send("POST", path, body, patience));
 }
@@ -97,7 +103,7 @@ export async function move(path, body) {
   const request = requestId();
   for (let left = 2; ; left -= 1) {
     try {
-      return await post(path, { ...body, request }, 120_000);
+      return await post(path, { ...body, request }, LONG);
     } catch (problem) {
       if (!problem.mayPass || left === 0) throw problem;
       await new Promise((done) => setTimeout(done, 1500));
@@ -107,7 +113,7 @@ export async function move(path, body) {
 
 /** Return a file of the server, and the name it gives it. */
 export async function file(path) {
-  const answer = await look(path);
+  const answer = await look(path, LONG);
   const name = answer.headers.get("content-disposition")?.match(/filename\*=UTF-8''(.+)$/)?.[1] ?? "wayfare";
   return { content: await answer.blob(), name: decodeURIComponent(name) };
 }
@@ -118,7 +124,7 @@ export async function remove(path) {
 
 /** Return {head, data} of a binary answer: a length, a JSON head, and little-endian floats. */
 export async function numbers(path) {
-  const answer = await look(path);
+  const answer = await look(path, LONG);
   const bytes = await answer.arrayBuffer().catch(() => {
     throw new Problem(0, "no answer");
   });

@@ -3,7 +3,7 @@
 // The form writes outcomes to the outbox, which keeps them until the server has them; so it works without a network.
 
 import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
-import { get, move, requestId, studyPath } from "./api.js";
+import { move, report, requestId, studyPath } from "./api.js";
 import { t } from "./messages.js";
 import {
   amount,
@@ -345,7 +345,7 @@ export function limitInWords(limit) {
 /** Why a trial was chosen. */
 export function Why({ name, number, ground }) {
   const { value, problem } = useLoaded(
-    () => get(studyPath(name, `/why${number === "" ? "" : `?trial=${number}`}`)),
+    () => report(studyPath(name, `/why${number === "" ? "" : `?trial=${number}`}`)),
     [name, number],
   );
   return html`<${Loaded} problem=${problem} value=${value}>

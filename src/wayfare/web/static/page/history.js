@@ -1,7 +1,7 @@
 // What happened, when, by whom and by which way.
 
 import { html, useState } from "../vendor/preact-htm.js";
-import { get, studyPath } from "./api.js";
+import { report, studyPath } from "./api.js";
 import { t } from "./messages.js";
 import { cost, digits, placeInWords, result, setting } from "./numbers.js";
 import { Loaded, time, useLoaded } from "./parts.js";
@@ -12,7 +12,7 @@ const PAGE = 100;
 export function History({ name, card, ground }) {
   const [from, setFrom] = useState(0);
   const { value, problem } = useLoaded(
-    () => get(studyPath(name, `/log?from=${from}&limit=${PAGE}&newest=true`)),
+    () => report(studyPath(name, `/log?from=${from}&limit=${PAGE}&newest=true`)),
     [name, from, card.version],
   );
   return html`<section class="page" aria-labelledby="history-title">

@@ -1,7 +1,7 @@
 // The map, or any axes: which are drawn, what is shown of the belief, the values of the other axes, and a place that was tapped.
 
 import { html, useEffect, useState } from "../vendor/preact-htm.js";
-import { get, numbers, studyPath } from "./api.js";
+import { numbers, report, studyPath } from "./api.js";
 import { Band } from "./band.js";
 import { t } from "./messages.js";
 import { amount, placeInWords, setting } from "./numbers.js";
@@ -147,7 +147,7 @@ function Slider({ axis, value, isSet, onValue }) {
 /** A place that was tapped: what is believed there, and what may be done. */
 function Picked({ name, card, ground, picked, setPicked, canMove }) {
   const query = encodeURIComponent(JSON.stringify(picked));
-  const { value, problem } = useLoaded(() => get(studyPath(name, `/predict?place=${query}`)), [query, card.version]);
+  const { value, problem } = useLoaded(() => report(studyPath(name, `/predict?place=${query}`)), [query, card.version]);
   const keep = () => sessionStorage.setItem("wayfare-place", JSON.stringify(picked));
   return html`<div class="picked" role="status">
     <button type="button" class="icon" aria-label=${t("close")} onClick=${() => setPicked(null)}>✕</button>

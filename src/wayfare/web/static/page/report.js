@@ -1,7 +1,7 @@
 // What it adds up to: the best place, what is still to be gained, which axes matter, drift, and what the way cost.
 
 import { html, useState } from "../vendor/preact-htm.js";
-import { get, studyPath } from "./api.js";
+import { report, studyPath } from "./api.js";
 import { Why } from "./card.js";
 import { t } from "./messages.js";
 import { amount, cost, percent, result, rough, setting } from "./numbers.js";
@@ -31,7 +31,7 @@ export function Report(all) {
 
 /** A part of the report that is fetched again whenever something happened. */
 function Part({ title, name, card, path, children }) {
-  const { value, problem } = useLoaded(() => get(studyPath(name, path)), [name, path, card.version]);
+  const { value, problem } = useLoaded(() => report(studyPath(name, path)), [name, path, card.version]);
   return html`<section class="panel"><h2>${title}</h2>
     <${Loaded} problem=${problem} value=${value}>${children}<//></section>`;
 }
