@@ -34,7 +34,8 @@ fuzz: .venv/dev
 
 # The plug-ins inside Ax, BoTorch, Xopt and blop: a few minutes, and two gigabytes of packages in .venv.
 test-plug: .venv/plug
-	$(BIN)/pytest -n 2 tests/plug
+	$(BIN)/pytest -n 2 tests/plug --ignore tests/plug/heavy
+	$(BIN)/pytest -n 2 -W ignore tests/plug/heavy
 
 # The documentation as a site that opens from a folder, without a network: out/site/index.html. Half a minute.
 docs: .venv/docs
