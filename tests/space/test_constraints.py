@@ -173,3 +173,9 @@ def test_a_plain_sum_of_different_units_is_refused():
         acid,
         constraints=[Linear({"temp": 0.1, "water": 1}, at_most=60), Linear(["water", "acid"], at_most=5)],
     )
+
+
+def test_what_looks_for_corners_prints_nothing(capfd):
+    """HiGHS once did, in the middle of the answers of ``--json``."""
+    random_space(stream(308))
+    assert capfd.readouterr() == ("", "")

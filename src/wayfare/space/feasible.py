@@ -301,6 +301,9 @@ class Feasible:
         first = np.array([weights[columns] @ low for _, weights in self._linear])
         bounds = [np.array([getattr(one, end) for one, _ in self._linear]) - first for end in ("low", "high")]
         slack = 1e-9 * (1 + np.abs(matrix).sum(axis=1))
+        # Where rounding to whole steps takes a row out of HiGHS's own tolerance, HiGHS prints to standard output.
+        small = 0.1 / np.maximum(np.abs(matrix).max(axis=1), 1e-300)
+        within = LinearConstraint(matrix * small[:, None], (bounds[0] - slack) * small, (bounds[1] + slack) * small)
         corners = []
         for place in self._assignments(rng):
             fixed = self._conditioned(place[None, :])[0][columns]
@@ -308,7 +311,7 @@ class Feasible:
             end = np.where(fixed, begin, (high - low) / steps)
             found: Any = milp(
                 rng.standard_normal(len(columns)) * np.maximum((high - low) / steps, 1e-300) ** -1.0,
-                constraints=LinearConstraint(matrix, bounds[0] - slack, bounds[1] + slack),
+                constraints=within,
                 bounds=Bounds(begin, np.maximum(begin, end)),
                 integrality=whole.astype(int),
                 options={"time_limit": 2.0},
