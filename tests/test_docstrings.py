@@ -32,6 +32,7 @@ def public_callables():
 def of_protocols():
     """Return the names of the methods that a protocol describes for all classes that have them."""
     names = [name for _, name, _ in walk_packages(wayfare.__path__, "wayfare.") if not name.endswith("__main__")]
+    names = [name for name in names if ".plug." not in name]  # they need packages that may be missing
     kinds = {kind for name in names for kind in vars(import_module(name)).values() if isinstance(kind, type)}
     protocols = [
         kind for kind in kinds if getattr(kind, "_is_protocol", False) and kind.__module__.startswith("wayfare")
