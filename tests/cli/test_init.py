@@ -62,7 +62,22 @@ def test_init_writes_over_nothing():
     [
         (["hill", "maximize", "12", "x", "0 to 10", "y", "-1..1", "", "distance", "km", "2"], 2, "km"),
         (
-            ["oven", "minimize", "5", "T", "20", "20 to 200", "acid", "A, B", "", "ramp", "min", "5", "2", "30"],
+            [
+                "oven",
+                "minimize",
+                "5",
+                "T",
+                "20",
+                "20 to 200 °C in steps of 0.5",
+                "acid",
+                "A, B",
+                "",
+                "ramp",
+                "min",
+                "5",
+                "2",
+                "30",
+            ],
             2,
             "min",
         ),
@@ -79,6 +94,18 @@ def test_answers_become_a_study(answers, axes, unit):
     spec = read_spec(tomllib.loads(Path(f"{name}.toml").read_text()), new=False)
     assert (spec.name, len(spec.space.names), spec.unit) == (name, axes, unit)
     done("new", f"{name}.toml", "--check")
+
+
+def test_bounds_may_have_a_unit_and_steps():
+    typed = "\n".join(
+        ["a", "maximize", "9", "T", "2 to 1", "20 to 80 °C in steps of 90", "20..80 °C in steps of 0.5", "flow"]
+    )
+    result = call("init", input=f"{typed}\n0.1 to 2 mL/min\n\nfee\nmin\n4\n")
+    assert result.exit_code == 0, result.output
+    assert [str(axis) for axis in read_spec(tomllib.loads(Path("a.toml").read_text())).space.axes] == [
+        "T 20 to 80 °C in steps of 0.5",
+        "flow 0.1 to 2 mL/min",
+    ]
 
 
 def test_check_names_axes_moves_limits_and_the_first_route():

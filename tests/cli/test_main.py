@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.studies import call, done
 from wayfare.cli import main
-from wayfare.cli.main import COMMANDS
+from wayfare.cli.main import COMMANDS, SECTIONS
 
 HEAVY = ("numpy", "scipy", "matplotlib", "pandas", "rich")
 
@@ -58,3 +58,11 @@ def test_neither_the_library_nor_the_command_line_imports_matplotlib_before_it_d
 def test_the_package_runs_as_the_command():
     ran = subprocess.run([sys.executable, "-m", "wayfare", "methods"], capture_output=True, text=True, check=True)
     assert ran.stdout == done("methods")
+
+
+def test_the_help_has_every_command_in_one_section():
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(COMMANDS)
+    said = done("--help")
+    for title, names in SECTIONS.items():
+        assert f"\n{title}:\n  {names[0]} " in said

@@ -8,8 +8,9 @@ import gc
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -46,6 +47,21 @@ class Later(click.Command):
 
 class Commands(click.Group):
     """Commands whose refusals reach the user as one line, and whose warnings as a note."""
+
+    sections: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """The commands by what they are for, as the help lists them; without, it lists them by name."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their sections."""
+        if not self.sections:
+            super().format_commands(ctx, formatter)
+        room = max(map(len, self.commands), default=0)
+        for title, names in self.sections.items():
+            with formatter.section(title):
+                rows = [
+                    (f"{name:{room}}", self.commands[name].get_short_help_str(limit=formatter.width)) for name in names
+                ]
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -16,6 +16,9 @@ from wayfare.errors import InvalidInput
 
 TEMPLATES = ("reactor", "boat", "drill", "printer", "table")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
+RANGE = re.compile(
+    r"(?P<low>\S+?)(?:\s+to\s+|\s*\.\.\.?\s*)(?P<high>\S+)(?:\s+(?!in\s)(?P<unit>\S+))?(?:\s+in\s+steps\s+of\s+(?P<step>\S+))?"
+)
 COSTS = {
     "distance": "the straight line, or a speed over the ground",
     "ramp": "the time to bring settings to their new values, all at once",
@@ -80,16 +83,28 @@ def _from_answers(name: str) -> Iterator[str]:
 def _axis(name: str) -> tuple[list[str], bool]:
     """Return the lines of an axis, and whether it is one of numbers."""
     lines = ["", "[[axis]]", f"name = {_text(name)}"]
-    said = _asked(f"{name}: two bounds as in 40 to 120, or values as in Pd, Ni, Cu", None)
+    said = _asked(f"{name}: bounds as in 40 to 120, or 40 to 120 °C in steps of 0.5; or values as in Pd, Ni, Cu", None)
     while True:
-        ends = [part.strip() for part in re.split(r"\s+to\s+|\.\.\.?", said)]
-        if len(ends) == 2 and all(PLAIN.fullmatch(end) for end in ends) and float(ends[0]) < float(ends[1]):
-            return [*lines, f"low = {float(ends[0]):g}", f"high = {float(ends[1]):g}"], True
+        if (bounds := _bounds(said)) is not None:
+            return [*lines, *bounds], True
         values = list(dict.fromkeys(part.strip() for part in said.split(",") if part.strip()))
         if len(values) > 1:
             return [*lines, 'kind = "choice"', f"values = [{', '.join(map(_text, values))}]"], False
         click.echo("Give a lower and an upper bound, or at least two values with commas between.", err=True)
         said = _asked(name, None)
+
+
+def _bounds(said: str) -> list[str] | None:
+    """Return the lines of ``40 to 120 °C in steps of 0.5``, whose unit and steps may be left out; None for all else."""
+    found = RANGE.fullmatch(said)
+    numbers = [] if found is None else [number for number in found.group("low", "high", "step") if number is not None]
+    if found is None or not all(PLAIN.fullmatch(number) for number in numbers):
+        return None
+    low, high, *step = map(float, numbers)
+    if not low < high or not all(0 < one <= high - low for one in step):
+        return None
+    unit = [f"unit = {_text(found['unit'])}"] if found["unit"] else []
+    return [f"low = {low:g}", f"high = {high:g}", *(f"step = {one:g}" for one in step), *unit]
 
 
 def _travel(numbers: list[str], choices: list[str]) -> Iterator[str]:

@@ -63,6 +63,42 @@ COMMANDS = {
 }
 
 
+SECTIONS = {
+    "Begin": ("init", "new", "list", "methods", "demo"),
+    "At the bench": ("ask", "tell", "fail", "skip", "amend", "insert", "replan", "go-home", "change", "worker"),
+    "What is ahead, and what was found": (
+        "plan",
+        "status",
+        "trials",
+        "best",
+        "predict",
+        "progress",
+        "why",
+        "importance",
+        "drift",
+        "ledger",
+        "log",
+        "plot",
+    ),
+    "Files": ("sheet", "import", "export", "waypoints", "order", "check", "key"),
+    "The store": (
+        "serve",
+        "users",
+        "rename",
+        "archive",
+        "delete",
+        "backup",
+        "restore",
+        "copy",
+        "upgrade",
+        "verify",
+        "doctor",
+    ),
+    "Research": ("bench",),
+}
+"""The commands as the help lists them; within a section, those first that are needed first."""
+
+
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="wayfare", message="%(prog)s %(version)s")
 @click.option("--store", type=STORE_AT, help="The file or database that keeps the studies, for any command.")
@@ -75,3 +111,4 @@ def main(context: click.Context, store: Path | str | None) -> None:
 
 for _name, (_target, _help) in COMMANDS.items():
     main.add_command(Later(_name, f"wayfare.cli.{_target}", short_help=_help))
+main.sections = SECTIONS
