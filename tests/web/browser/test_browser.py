@@ -295,6 +295,7 @@ def show(page, name):
         case "trial":
             page.get_by_role("button", name="4", exact=True).click()
         case "insert":
+            box.get_by_label("temp").fill("40")
             box.get_by_role("button", name="What would it cost?").click()
         case "import":
             box.get_by_label("Or paste it here").fill(LOGGED)
@@ -458,6 +459,51 @@ def test_a_number_that_could_be_two_asks_back_and_the_keyboard_does_all(serve, b
     page.keyboard.press("Enter")
     operator._closed("1")
     assert events(tmp_path / "lab.db", "flow")[-1]["value"] == 1.234
+
+
+CONTROLS = """() => { window.seen = new Set(); window.plain = [];
+    const all = "a[href],button,input,select,textarea,summary,[tabindex='0']";
+    window.controls = [...document.querySelectorAll(all)].filter(one => !one.disabled && one.checkVisibility());
+    document.activeElement.blur(); return controls.length; }"""
+SEEN = """() => { const one = document.activeElement; seen.add(one);
+    if (one !== document.body && getComputedStyle(one).outlineStyle === "none") plain.push(one.outerHTML); }"""
+
+
+def test_every_control_is_reached_by_the_keyboard_and_shows_it(browse, lab):
+    page = browse(lab, lab.link()).page
+    for address in ("", "new", "study/flow", "study/boat/results", "study/flow/report", "study/flow/tools"):
+        page.goto(f"{lab.url}/#/{address}")
+        page.wait_for_selector("h1")
+        settled(page)
+        for _ in range(page.evaluate(CONTROLS) + 3):
+            page.keyboard.press("Tab")
+            page.evaluate(SEEN)
+        missed = page.evaluate("controls.filter(one => !seen.has(one)).map(one => one.outerHTML.slice(0, 200))")
+        assert missed == page.evaluate("plain") == [], address
+    # A window takes the focus, Escape closes it, and the focus is where it was.
+    page.goto(f"{lab.url}/#/study/flow")
+    why = page.get_by_role("button", name="Why this next?")
+    why.focus()
+    page.keyboard.press("Enter")
+    assert page.get_by_role("dialog").evaluate("one => one.contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert why.evaluate("one => one === document.activeElement")
+
+
+def test_a_boat_takes_its_position_from_the_device(serve, browse, tmp_path):
+    space = wf.Space(wf.Real("lat", 47.54, 47.62), wf.Real("lon", 9.36, 9.52))
+    more = {"start": {"lat": 47.56, "lon": 9.38}, "home": "start", "trials": 9, "store": tmp_path / "lab.db"}
+    wf.Study.create(space, direction="maximize", travel=wf.Haversine("lat", "lon", unit="km"), name="boat", **more).ask()
+    server = serve()
+    where = {"geolocation": {"latitude": 47.5712345, "longitude": 9.4}, "permissions": ["geolocation"]}
+    operator = Operator(browse(server, viewport=PHONE, **where))
+    panel = operator.see("boat", "tools").locator("section.panel", has_text="A new route")
+    panel.get_by_role("button", name="Use this device's position").click()
+    operator.page.wait_for_function("[...document.querySelectorAll('input')].some(one => one.value === '47.571235')")
+    panel.get_by_role("button", name="Plan a new route").click()
+    panel.get_by_text("Planned:").wait_for()
+    assert events(tmp_path / "lab.db", "boat")[-2]["position"] == [47.571235, 9.4]
 
 
 def test_the_page_speaks_german(browse, lab):

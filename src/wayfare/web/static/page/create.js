@@ -61,7 +61,7 @@ function File({ look, forget }) {
     if (file) setText(await file.text());
     forget();
   };
-  return html`<section class="panel">
+  return html`<section class="panel stack">
     <p class="muted">${t("about study file")}</p>
     <div class="field"><label>${t("file")} <input type="file" accept=".toml,.json" onChange=${choose} /></label></div>
     <${TextField} label=${t("or paste")} lines=${14} value=${text} onValue=${(typed) => (forget(), setText(typed))}

@@ -21,6 +21,8 @@ export function Found({ name, card }) {
       rows=${curve(visits, card.spec.direction === "minimize")} />`}<//></section>`;
 }
 
+const whole = (at) => (Number.isInteger(at) ? amount(at) : "");
+
 /** Return [trial, paid, value, best so far] for every result, in the order of the trials. */
 function curve({ head, data }, minimize) {
   const width = head.columns.length;
@@ -51,7 +53,7 @@ function Curve({ by, card, rows }) {
       cursor: { y: false, drag: { x: true, y: false } },
       scales: { x: { time: false } },
       axes: [
-        { ...look, label: across, labelFont: look.font, values: (_, found) => found.map(amount) },
+        { ...look, label: across, labelFont: look.font, values: (_, found) => found.map(by === "trial" ? whole : amount) },
         { ...look, size: 62, values: (_, found) => found.map(result) },
       ],
       series: [

@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/preact-htm.js";
 import { report, studyPath } from "./api.js";
-import { Why } from "./card.js";
+import { Why, limitInWords } from "./card.js";
 import { t } from "./messages.js";
 import { amount, cost, percent, result, rough, setting } from "./numbers.js";
 import { Loaded, Notice, useLoaded } from "./parts.js";
@@ -88,7 +88,7 @@ function Spent({ name, card }) {
       <dl class="bars">${rows.map(
         ([key, value]) => html`<div><dt>${t(`ledger ${key}`)}</dt><dd>
         <span class="bar"><span class=${`part ${key === "paid" ? "paid" : "leg"}`}
-          style=${{ width: `${(100 * (value ?? 0)) / longest}%` }} /></span><span class="figures">${amount(value)}</span></dd></div>`,
+          style=${{ width: `${(100 * (value ?? 0)) / longest}%` }} /></span><span class="figures">${cost(value, ledger.unit)}</span></dd></div>`,
       )}</dl>
       <p>${t(ledger.saved >= 0 ? "saved" : "not saved", { cost: cost(Math.abs(ledger.saved), ledger.unit) })}</p>
       ${ledger.trips !== null && html`<p class="muted">${t("trips", { count: ledger.trips })}</p>`}
@@ -140,6 +140,6 @@ function Drift({ name, card }) {
 function Kept({ card }) {
   if (!card.status.measured.length) return null;
   return html`<section class="panel"><h2>${t("limits measured")}</h2>
-    <dl class="pairs">${card.status.measured.map((one) => html`<div><dt>${one.limit}</dt>
+    <dl class="pairs">${card.status.measured.map((one) => html`<div><dt>${`${one.name} ${limitInWords(one)} ${one.unit}`.trim()}</dt>
       <dd>${t("kept broken", one)}</dd></div>`)}</dl></section>`;
 }
