@@ -39,7 +39,7 @@ def test_the_gradient_of_the_evidence_matches_finite_differences(kernel, theta, 
     evidence = Evidence(kernel, features, GROUPS, z)
     _, gradient = evidence(theta)
     for i, step in enumerate(1e-5 * np.eye(len(theta))):
-        slope = (evidence(theta + step)[0] - evidence(theta - step)[0]) / 2e-5
+        slope = (evidence.value(theta + step) - evidence.value(theta - step)) / 2e-5
         assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-5)
 
 

@@ -61,8 +61,10 @@ def fit(history: History):
 def test_the_evidence_of_runs_is_that_of_the_single_results(counts, seed, theta):
     history = single(counts, seed)
     value, gradient = evidence_of(history)(theta)
-    run_value, run_gradient = evidence_of(summed_up(history, counts))(theta)
+    runs = evidence_of(summed_up(history, counts))
+    run_value, run_gradient = runs(theta)
     assert run_value == pytest.approx(value, rel=1e-9, abs=1e-8)
+    assert runs.value(theta) == run_value
     np.testing.assert_allclose(run_gradient, gradient, rtol=1e-7, atol=1e-7)
 
 

@@ -74,8 +74,10 @@ def _told_legs(state: StudyState) -> tuple[Values, Values]:
     Only legs since the travel cost was last changed: those before say nothing of it. Legs of stated cost 0 are left
     out, because it is not known whether anything moved, and so are legs by way of home, which are several moves.
     """
-    here, puts, begun = state.spec.start, dict(state.moved), state.since("travel")
     legs = []
+    if all(trial.spent is None for trial in state.trials):  # so of most studies, at every move
+        return np.empty(0), np.empty(0)
+    here, puts, begun = state.spec.start, dict(state.moved), state.since("travel")
     for trial in state.trials:
         here = puts.get(trial.number, here)
         if not trial.is_visit:
