@@ -1,7 +1,6 @@
 """Labels beside their marks, where they cover neither each other nor anything else."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -13,8 +12,10 @@ from wayfare.plot.style import INK, SMALL
 Place = tuple[float, float]
 Side = tuple[int, int]
 
-GAP, CLEAR = 6.0, 5.0
-"""Points from the middle of a mark to its label, and to where the label of another may begin."""
+GAP, FAR = 6.0, (2.2, 4.0)
+"""Points from the middle of a mark to its label; how many times that where there is no room so near."""
+CLEAR, PAD = 5.0, 2.0
+"""Points from the middle of a mark to where the label of another may begin, and those kept free around a label."""
 SIDES: tuple[Side, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Where a label may be, as seen from its mark; the first where there is room is taken."""
 ALIGN_X = {-1: "right", 0: "center", 1: "left"}
@@ -27,11 +28,19 @@ def place_labels(
     lines: Sequence[tuple[Place, Place]] = (),
     looks: Mapping[str, dict[str, Any]] | None = None,
     sides: Sequence[Side] = SIDES,
+    ends: Mapping[str, Sequence[tuple[Place, Side]]] | None = None,
 ) -> None:
     """Put a label beside each mark; those that come first have the better places.
 
-    ``lines`` are upright or level, each from its lower or left end, and are not to be covered either. This
-    settles the layout of the figure: call it when all else is drawn.
+    This settles the layout of the figure: call it when all else is drawn.
+
+    Args:
+        ax: where the marks are.
+        at: the marks by the words of their labels.
+        lines: upright or level, each from its lower or left end; not to be covered either.
+        looks: how a label is written, if not like the others.
+        sides: where a label may be, as seen from its mark.
+        ends: where else it may be: at the ends of lines that go out from its mark, and on which side of these.
     """
     figure = ax.get_figure(root=True)
     assert figure is not None
@@ -39,19 +48,24 @@ def place_labels(
     figure.set_layout_engine("none")
     to_pixels = ax.transData.transform
     marks = {name: Bbox([to_pixels(place)] * 2).padded(CLEAR * figure.dpi / 72) for name, place in at.items()}
-    taken = [Bbox(to_pixels(ends)).padded(1) for ends in lines]
+    thin = [Bbox(to_pixels(line)).padded(1) for line in lines]
+    labels: list[Bbox] = []
     for name, place in at.items():
         look = {"fontsize": SMALL, "color": INK} | (looks or {}).get(name, {})
-        others = [*taken, *(mark for other, mark in marks.items() if other != name)]
-        tried: list[tuple[float, int, float, Side, Bbox]] = []
-        for far, side in product((1.0, 2.2), sides):
-            label = write(ax, name, place, far * GAP, side, look)
+        others = [*labels, *(mark for other, mark in marks.items() if other != name)]
+        places = [(place, side, GAP) for side in sides]
+        places += [(end, side, GAP / 2) for end, side in (ends or {}).get(name, ())]
+        places += [(place, side, far * GAP) for far in FAR for side in sides]
+        tried: list[tuple[float, int, Bbox]] = []
+        for number, (spot, side, gap) in enumerate(places):
+            label = write(ax, name, spot, gap, side, look)
             box = label.get_window_extent()
             label.remove()
-            tried.append((covered(box, others, ax.bbox), len(tried), far, side, box))
-        _, _, far, side, box = min(tried, key=lambda each: each[:2])
-        write(ax, name, place, far * GAP, side, look)
-        taken.append(box)
+            tried.append((covered(box.padded(PAD * figure.dpi / 72), others, thin, ax.bbox), number, box))
+        _, number, box = min(tried, key=lambda each: each[:2])
+        spot, side, gap = places[number]
+        write(ax, name, spot, gap, side, look)
+        labels.append(box)
 
 
 def write(ax: Axes, name: str, place: Place, gap: float, side: Side, look: dict[str, Any]) -> Annotation:
@@ -64,9 +78,12 @@ def write(ax: Axes, name: str, place: Place, gap: float, side: Side, look: dict[
     )
 
 
-def covered(box: Bbox, taken: Sequence[Bbox], frame: BboxBase) -> float:
-    """Return the area of ``box`` that covers something; what lies outside of the frame counts tenfold."""
+def covered(box: Bbox, others: Sequence[Bbox], thin: Sequence[Bbox], frame: BboxBase) -> float:
+    """Return the area of ``box`` that covers something; on other labels, on marks and outside it counts tenfold."""
     inside = Bbox.intersection(box, frame)
     outside = box.width * box.height - (inside.width * inside.height if inside else 0.0)
-    shared = [Bbox.intersection(box, other) for other in taken]
-    return float(10 * outside + sum(each.width * each.height for each in shared if each))
+    solid, lines = (
+        sum(each.width * each.height for one in boxes if (each := Bbox.intersection(box, one)))
+        for boxes in (others, thin)
+    )
+    return float(10 * (outside + solid) + lines)

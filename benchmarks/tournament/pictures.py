@@ -5,10 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from tournament.labels import Place, place_labels
+from tournament.labels import Place, Side, place_labels
 from tournament.score import Ratio
 from tournament.studies import Row
 from tournament.tables import BASELINE, CONTROL, MAIN, METHODS, SUBJECT, chosen, over_trials, paired, ratio_of
@@ -53,10 +54,13 @@ def draw_frontier(rows: Sequence[Row]) -> Figure:
     draw_horizons(
         right, {measure: {trials: ratio_of(pairs, measure) for trials, pairs in every.items()} for measure, _ in SHOWN}
     )
-    bold = {SUBJECT: {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}}
+    # A label has the colour of its mark, darker, so that it can be read.
+    looks: dict[str, dict[str, Any]] = {method: {"color": 0.7 * np.array(to_rgb(LOOKS[method][0]))} for method in found}
+    looks[SUBJECT] = {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}
     lines = [*AS_GOOD, *(line for point in found.values() for line in cross(point))]
     # The subject is last, and its label the first to have a place.
-    place_labels(left, {method: middle(found[method]) for method in reversed(found)}, lines, bold)
+    at = {method: middle(found[method]) for method in reversed(found)}
+    place_labels(left, at, lines, looks, ends={method: tips(point) for method, point in found.items()})
     return figure
 
 
@@ -114,6 +118,13 @@ def cross(point: Point) -> tuple[Line, Line]:
     x, y = middle(point)
     (left, right), (low, high) = (ends(each) for each in point)
     return ((left, y), (right, y)), ((x, low), (x, high))
+
+
+def tips(point: Point) -> list[tuple[Place, Side]]:
+    """Return the ends of the intervals of a point, each with the sides on which its label may be."""
+    (left, right), (low, high) = cross(point)
+    upright = [(end, (x, y)) for end, out in ((high, 1), (low, -1)) for x, y in ((0, out), (1, out), (-1, out))]
+    return [*upright, (right, (1, 0)), (left, (-1, 0))]
 
 
 def ends(found: Ratio) -> tuple[float, float]:

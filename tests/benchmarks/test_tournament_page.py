@@ -1,11 +1,13 @@
 """README.md, docs/evidence and docs/method.md show the committed studies of the tournament."""
 
 import pytest
+from matplotlib.transforms import Bbox
 
 from blocks import block_names, fill_blocks
 from tournament.aims import aims_table
 from tournament.grounds import grounds
 from tournament.page import PAGES, PICTURES, ROOT
+from tournament.pictures import draw_frontier
 from tournament.studies import FIRST_SEED, RESULTS, read_rows
 from tournament.tables import ALLOWED, BASELINE, CONTROL, METHODS, SUBJECT, blocks
 
@@ -69,3 +71,16 @@ UNDER = [
 def test_every_condition_was_run_on_every_problem(condition, method, trials, seeds, reported):
     ran = {row.cell for row in reported if (row.method, row.trials, row.condition) == (method, trials, condition)}
     assert ran == {(name, seed) for name in grounds("report") for seed in range(seeds)}
+
+
+def test_no_label_of_the_frontier_covers_a_label_a_mark_or_an_interval(reported):
+    figure = draw_frontier(reported)
+    figure.draw_without_rendering()
+    ax = figure.axes[0]
+    labels = {text.get_text(): text.get_window_extent() for text in ax.texts if text.get_text() in ("ucb", *METHODS)}
+    assert labels.keys() == {"ucb", *METHODS}
+    ends = [ax.transData.transform(line.get_xydata()) for line in ax.lines[2:]]
+    drawn = [Bbox([at.min(axis=0), at.max(axis=0)]).padded(1) for at in ends]
+    for name, box in labels.items():
+        others = [other for rival, other in labels.items() if rival != name]
+        assert not any(box.overlaps(other) for other in [*others, *drawn]), name
