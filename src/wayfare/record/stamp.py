@@ -6,6 +6,7 @@ the user says it is. The order of events is that in which they were stored.
 
 import getpass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from wayfare._core import checks
@@ -59,8 +60,12 @@ def now() -> datetime:
 
 def user() -> str:
     """Return who uses this process: ``WAYFARE_USER``, else the login name; empty if there is none."""
-    if given := setting(USER):
-        return person(given, USER)
+    given = setting(USER)
+    return person(given, USER) if given else _login()
+
+
+@cache  # looking it up takes a tenth of the time of a move
+def _login() -> str:
     try:
         return person(getpass.getuser(), "the login name")
     except (OSError, KeyError, ImportError):  # which of them depends on the system

@@ -301,9 +301,12 @@ class StudyState:
         """Return where the traveller stood before trial ``number``; None if that is unknown."""
         moves = [(after, x) for after, x in self.moved if after <= number]
         after, put = moves[-1] if moves else (0, self.spec.start)
-        # A list, because a generator would go back and forth between two modules for every trial.
-        visited = [trial.x for trial in self.trials[after:number] if trial.is_visit]
-        return visited[-1] if visited else put
+        return self._last_place(after, number, put)
+
+    def _last_place(self, first: int, end: int, put: Values | None) -> Values | None:
+        """Return the place of the last visit of the trials from ``first`` to ``end``; else where it was put before."""
+        # From the end, where it almost always is: this is asked of every trial of a long study.
+        return next((self.trials[at].x for at in range(end - 1, first - 1, -1) if self.trials[at].is_visit), put)
 
     @property
     def has_just_returned(self) -> bool:
@@ -323,8 +326,7 @@ class StudyState:
     def leaving(self, move: int) -> Values | None:
         """Return where the traveller stood before this one of ``moved``; None if that is unknown."""
         after, (begun, put) = self.moved[move][0], self.moved[move - 1] if move else (0, self.spec.start)
-        visited = [trial.x for trial in self.trials[begun:after] if trial.is_visit]
-        return visited[-1] if visited else put
+        return self._last_place(begun, after, put)
 
     def next_visit(self, number: int) -> Trial | None:
         """Return the visit after trial ``number`` whose leg began there; None if there is none."""
