@@ -15,7 +15,19 @@ from wayfare.bench.results import rows_of
 from wayfare.bench.run import Run, last_half, run_methods, run_problem
 from wayfare.plot.comparison import draw_paths
 from wayfare.plot.path import draw_visits, explain_below, frame_path, make_journey
-from wayfare.plot.style import INK, MARK, NORMAL, SERIES, SMALL, START_MARK, amount, entitle, tidy, with_unit
+from wayfare.plot.style import (
+    INK,
+    MARK,
+    NORMAL,
+    SERIES,
+    SMALL,
+    START_MARK,
+    amount,
+    colours_of,
+    entitle,
+    tidy,
+    with_unit,
+)
 from wayfare.plot.surface import draw_scale, draw_surface
 from wayfare.plot.view import View, frame_of, make_view
 
@@ -27,7 +39,6 @@ LEVELS = np.linspace(-2, 0, 11)
 """Of the quadratic, whose values they span, and of the constant, which is its best value everywhere."""
 BEFORE_MARK = MARK | {"marker": "o", "markersize": 4, "color": "#888888", "label": "the visit before"}
 BETTER, ELSEWHERE = SERIES[3], SERIES[1]
-COLOURS = (*SERIES, "#888888")
 MARKS = ("o", "s", "^", "D", "v", "P")
 
 
@@ -72,7 +83,7 @@ def draw_last_half(ax: Axes, problem: Problem, run: Run) -> ScalarMappable:
     state, half = run.study.state, len(run.x) // 2
     view = make_view(state, None, run.x[-1])
     journey = make_journey(view, state)
-    late = evolve(journey, visits=journey.visits[half:], trials=journey.trials[half:])
+    late = evolve(journey, visits=journey.visits[half:], trials=journey.trials[half:], near=journey.near[half:])
     surface = draw_surface(ax, view, state, problem.function, list(LEVELS))
     # From the visit before, so that the line is as long as the movement in the title.
     way = journey.visits[half - 1 :]
@@ -152,11 +163,11 @@ def draw_seeds(ax: Axes, problem: Problem, method: str, runs: Sequence[Run]) -> 
 
 def draw_counts(ax: Axes, ended: Mapping[str, Mapping[float, int]], unit: str) -> None:
     """Draw how many seeds of each method end at the better peak, by where that is."""
-    for at, (method, by_peak) in enumerate(ended.items()):
+    for at, ((method, by_peak), colour) in enumerate(zip(ended.items(), colours_of(ended), strict=True)):
         # A little apart, for some are equal.
         shift = 0.06 * (at - (len(ended) - 1) / 2)
         x, y = np.array(list(by_peak)) + shift, list(by_peak.values())
-        ax.plot(x, y, marker=MARKS[at], color=COLOURS[at], lw=1.0, ms=4.5, label=method, clip_on=False)
+        ax.plot(x, y, marker=MARKS[at], color=colour, lw=1.0, ms=4.5, label=method, clip_on=False)
     ax.set_xticks(PLACES, [f"{peak:g}" for peak in PLACES])
     ax.set_ylim(0, SEEDS)
     ax.set_xlabel(with_unit("where the better peak is", unit))

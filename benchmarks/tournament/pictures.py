@@ -13,22 +13,22 @@ from tournament.labels import Place, Side, place_labels
 from tournament.score import Ratio
 from tournament.studies import Row
 from tournament.tables import BASELINE, CONTROL, MAIN, METHODS, SUBJECT, chosen, over_trials, paired, ratio_of
-from wayfare.plot.style import INK, NORMAL, SERIES, SMALL, entitle, tidy
+from wayfare.plot.style import GREY, NORMAL, SERIES, SMALL, colour_of, entitle, tidy
 
 PIXELS = 1600
-EMPHASIS, GREY, BROWN = SERIES[1], "#767676", "#8c564b"
-LOOKS = {
-    BASELINE: (INK, "o"),
-    "ucb-1sd": (GREY, "o"),
-    "eipu": (SERIES[5], "v"),
-    "tucb": (SERIES[2], "s"),
-    "tts": (SERIES[3], "^"),
-    "thrifty": (SERIES[4], "D"),
-    "lookahead": (BROWN, "X"),
-    CONTROL: (SERIES[6], "P"),
-    SUBJECT: (EMPHASIS, "*"),
+EMPHASIS = colour_of(SUBJECT)
+SHAPES = {
+    BASELINE: "o",
+    "ucb-1sd": "o",
+    "eipu": "v",
+    "tucb": "s",
+    "tts": "^",
+    "thrifty": "D",
+    "lookahead": "X",
+    CONTROL: "P",
+    SUBJECT: "*",
 }
-"""The colour and the mark of each method."""
+"""The mark of each method."""
 KINDS = {"box": (SERIES[0], "o"), "landscape": (SERIES[2], "s"), "mixed": (SERIES[3], "^"), "field": (EMPHASIS, "D")}
 """The colour and the mark of each kind of problem."""
 SHOWN = (("movement", "-"), ("simple_regret", (0, (3, 1.5))))
@@ -137,7 +137,7 @@ def draw_methods(ax: Axes, found: Mapping[str, Point], problems: int) -> None:
     refer(ax)
     for method, point in found.items():
         for line in cross(point):
-            ax.plot(*zip(*line, strict=True), color=LOOKS[method][0], lw=0.9, alpha=0.7, zorder=2)
+            ax.plot(*zip(*line, strict=True), color=colour_of(method), lw=0.9, alpha=0.7, zorder=2)
         ax.plot(*middle(point), **mark(method, 7), zorder=4 if method == SUBJECT else 3)
     corners = [end for point in found.values() for line in cross(point) for end in line]
     scale(ax, "x", [1.0, *(x for x, _ in corners)])
@@ -155,7 +155,7 @@ def refer(ax: Axes) -> None:
 
 def mark(method: str, size: float) -> dict[str, Any]:
     """Return how the mark of a method is drawn; the subject's is twice as large as the others."""
-    colour, shape = LOOKS[method]
+    colour, shape = colour_of(method), SHAPES[method]
     large = 2.0 if method == SUBJECT else 1.0
     return {"marker": shape, "ms": size * large, "color": colour, "mec": "white", "mew": 0.5, "ls": ""}
 

@@ -46,7 +46,7 @@ def test_two_paths_are_those_of_the_two_methods():
         assert caption.startswith(f"movement {run.movement:.3g} u\n")
     assert figure.get_suptitle() == "branin, T = 10, seed 3"
     assert [ax.get_xlabel() for ax in figure.axes[:2]] == ["x1 [u]"] * 2
-    assert [ax.get_ylabel() for ax in figure.axes] == ["x2 [u]", "", "true value"]
+    assert [ax.get_ylabel() for ax in figure.axes] == ["x2 [u]", "", "true value (uneven steps)"]
 
 
 def test_last_halves_show_the_last_half_alone_and_all_of_its_movement():

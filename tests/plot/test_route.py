@@ -389,3 +389,42 @@ def test_the_path_goes_home_between_trips_behind_and_ahead():
 def test_a_map_has_north_up():
     ax = route_axes(with_trips(("lat", "lon")))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lon", "lat")
+
+
+def test_visits_off_the_slice_are_small_and_pale_and_the_caption_says_so():
+    study = make_study(MIXED)
+    ax = route_axes(study, axes=("temp_C", "flow"))
+    dots, best = visits(ax), study.best().trial
+    told = [trial for trial in study.trials if trial.value is not None]
+    here = next(row for row, trial in enumerate(told) if trial.number == best)
+    metals = np.array([trial.params["metal"] for trial in told])
+    off = metals != metals[here]
+    assert off.any()
+    assert dots.get_sizes()[here] > dots.get_sizes()[off].max()
+    assert dots.get_alpha()[here] > dots.get_alpha()[off].max()
+    assert any("small and pale: visits off the slice" in text.get_text() for text in ax.texts)
+    assert not any("small and pale" in text.get_text() for text in route_axes(make_study()).texts)
+
+
+def test_few_numbers_are_written_around_the_star():
+    study = Study.create(
+        Space(Real("a", 0, 1), Real("b", 0, 1)),
+        direction="maximize",
+        travel=Euclidean(),
+        trials=20,
+        method=Method(Uniform(), Fixed(5)),
+    )
+    for step in range(12):  # a spiral into the best place
+        place = 0.5 + 0.02 * np.array([np.cos(step), np.sin(step)]) / (1 + step)
+        trial = study.insert(place).trial
+        study.tell(trial, step)
+    ax = route_axes(study)
+    assert 1 <= len(numbers(ax)) <= 2
+
+
+def test_a_colour_bar_says_so_if_its_steps_are_uneven():
+    def label(truth):
+        return route_axes(make_study(), truth=truth).figure.axes[-1].get_ylabel()
+
+    assert label(lambda x: x[:, 0]) == "true value"
+    assert label(lambda x: np.exp(x[:, 0])) == "true value (uneven steps)"

@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, Symmetri
 from wayfare._core.arrays import Order, Values
 from wayfare.bench.cell import Measured
 from wayfare.bench.compare import Comparison, front, two_standard_errors
-from wayfare.plot.style import NORMAL, SERIES, SMALL, entitle, tidy, with_unit
+from wayfare.plot.style import NORMAL, SMALL, colours_of, entitle, tidy, with_unit
 
 FAMILIES = {
     "one by one": ("ucb", "ts", "ei"),
@@ -52,17 +52,14 @@ def families(methods: Collection[str]) -> dict[str, list[str]]:
 
 
 def looks(methods: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each method: a colour of its own, or, if they are many, one within its family.
+    """Return the look of each method: its own colour, and the line style and mark of its family.
 
-    Then those of the catalogue look the same in all figures, and a policy has one colour in both families.
+    Those of the catalogue look the same in all figures.
     """
-    found = {}
-    for family, members in families(methods).items():
-        style = [*FAMILIES, OTHERS].index(family)
-        rivals = methods if len(methods) <= len(SERIES) else FAMILIES.get(family, members)
-        for method in members:
-            found[method] = Look(SERIES[rivals.index(method) % len(SERIES)], LINES[style], MARKS[style])
-    return {method: found[method] for method in methods}
+    family_of = {method: family for family, members in families(methods).items() for method in members}
+    styles = [[*FAMILIES, OTHERS].index(family_of[method]) for method in methods]
+    drawn = zip(methods, colours_of(methods), styles, strict=True)
+    return {method: Look(colour, LINES[style], MARKS[style]) for method, colour, style in drawn}
 
 
 class Curve(NamedTuple):

@@ -35,6 +35,7 @@ STUDY = {"csv": ".csv", "json": ".json", "xlsx": ".xlsx"}
 SHEET = {"html": ".html", "csv": ".csv", "xlsx": ".xlsx"}
 WAYPOINTS = {"gpx": ".gpx", "geojson": ".geojson", "qgc": ".plan"}
 PICTURE = (".png", ".pdf", ".svg")
+MOVING = (".gif", ".html")
 VEHICLES = ("copter", "plane", "rover", "boat")
 out_options = options(
     click.option("--out", type=FILE, metavar="FILE", help="Where to; else it is printed."), force_option, json_option
@@ -285,17 +286,24 @@ def waypoints(
     "--axes", metavar="A,B", help="The one or two axes of a route or a belief.  [default: a map, or the busiest]"
 )
 @click.option("--out", type=FILE, metavar="FILE", help="The picture, .png, .pdf or .svg.  [default: NAME-KIND.png]")
+@click.option(
+    "--animate", "moving", type=FILE, metavar="FILE", help="The route after each result, moving: .gif or .html."
+)
 def plot(
     name: str,
     store: Path | str,
     kind: Literal["route", "history", "belief", "importance"],
     axes: str | None,
     out: Path | None,
+    moving: Path | None,
 ) -> None:
     """Draw the study NAME, over an earlier picture if there is one."""
-    out = out or Path(f"{safe(name)}-{kind}.png")
-    if out.suffix.lower() not in PICTURE:
-        raise InvalidInput(f"--out: {str(out)!r} must end in one of {', '.join(PICTURE)}")
+    if moving is not None and (kind != "route" or out is not None):
+        raise InvalidInput("--animate shows the route, in a file of its own; leave --kind and --out out")
+    option, endings = ("--out", PICTURE) if moving is None else ("--animate", MOVING)
+    out = moving or out or Path(f"{safe(name)}-{kind}.png")
+    if out.suffix.lower() not in endings:
+        raise InvalidInput(f"{option}: {str(out)!r} must end in one of {', '.join(endings)}")
     if axes is not None and kind in ("history", "importance"):
         raise InvalidInput("--axes is for --kind route and --kind belief")
     check_target(out, True, store)  # an earlier picture may go, the store may not
@@ -303,9 +311,13 @@ def plot(
     import matplotlib as mpl
 
     mpl.use("Agg")  # writing a file needs no window system, and there may be none
-    from wayfare.plot import plot_belief, plot_history, plot_importance, plot_route
+    from wayfare.plot import animate, plot_belief, plot_history, plot_importance, plot_route
 
     across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
+    if moving is not None:
+        write_file(out, animate(study, kind="gif" if out.suffix.lower() == ".gif" else "html", axes=across))
+        click.echo(str(out))
+        return
     if kind == "belief":
         figure = plot_belief(study, axes=across)
     elif kind == "importance":

@@ -47,8 +47,8 @@ MOST_VALUES = 8
 MOST_SLICES = 12
 """So many axes are drawn at most: those along which the posterior mean changes most."""
 PER_ROW = 4
-FADES, GONE = 0.25, 0.05
-"""The distance from the slice, in the unit cube, over which visits fade; and how faint is too faint to draw."""
+GONE = 0.05
+"""How near to the slice a visit must be to be drawn at all; 1 is on it."""
 SHARES = np.linspace(0.0, 1.0, 11)
 
 
@@ -149,15 +149,6 @@ class Subject:
         if history.limits:
             drawn["probability of compliance"] = self.belief.compliance
         return drawn
-
-    def nearness(self, view: View, x: Points) -> Values:
-        """Return how near places are to the slice that is drawn: 1 on it, and towards 0 away from it."""
-        if view.loose:
-            return np.ones(len(x))
-        there = x.copy()
-        there[:, view.columns] = view.through[list(view.columns)]
-        away = np.square(view.frame.encode(there) - view.frame.encode(view.through[None, :])).sum(axis=1)
-        return np.asarray(np.exp(-away / (2 * FADES**2)))
 
 
 def _views(subject: Subject, axes: tuple[str, ...] | None) -> tuple[list[View], list[str]]:
@@ -262,7 +253,7 @@ def _draw_visits(ax: Axes, subject: Subject, view: View) -> Points:
         (FAILED_MARK, ~is_told),
     )
     for mark, which in marks:
-        _draw_marks(ax, mark, drawn[which], subject.nearness(view, x[which]))
+        _draw_marks(ax, mark, drawn[which], view.nearness(x[which]))
     ax.plot(*drawn[[best]].T, **BEST_MARK, zorder=6)
     return drawn
 
@@ -382,7 +373,7 @@ def _draw_value(ax: Axes, subject: Subject, line: Line) -> None:
     draw_band(ax, view, centre, *subject.belief.marginals(line.x))
     if line.values is None:
         frame_path(ax, view, view.project(history.x))
-    shown, nearness = np.column_stack([line.at(history.x), sign * history.y]), subject.nearness(view, history.x)
+    shown, nearness = np.column_stack([line.at(history.x), sign * history.y]), view.nearness(history.x)
     plain = ~subject.broke & ~subject.known
     for mark, which in ((RESULT_MARK, plain), (PRIOR_MARK, subject.known), (BROKE_MARK, subject.broke)):
         _draw_marks(ax, mark, shown[which], nearness[which])
@@ -399,6 +390,6 @@ def _draw_chances(ax: Axes, subject: Subject, line: Line) -> None:
         ax.plot(centre, chance(line.x), label=name, clip_on=False, **look)
     history = subject.history
     failed = np.column_stack([line.at(history.failed), np.zeros(len(history.failed))])
-    _draw_marks(ax, FAILED_MARK, failed, subject.nearness(line.view, history.failed))
+    _draw_marks(ax, FAILED_MARK, failed, line.view.nearness(history.failed))
     ax.set_ylim(0, 1)
     ax.set_yticks([0, 0.5, 1])

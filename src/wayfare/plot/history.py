@@ -1,7 +1,6 @@
 """``plot_history``: the results of studies and the movement they cost, trial by trial."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from wayfare._core.arrays import Mask, Values
 from wayfare.errors import InvalidInput
-from wayfare.plot.style import NORMAL, PRIOR_MARK, SERIES, SMALL, entitle, named, root_of, tidy, with_unit
+from wayfare.plot.style import NORMAL, PRIOR_MARK, SMALL, colours_of, entitle, named, root_of, tidy, with_unit
 from wayfare.plot.surface import Truth, values_at
 from wayfare.plot.view import told_snapshot
 from wayfare.record.state import StudyState
@@ -54,7 +53,7 @@ def plot_history(
         upper, lower = axes
     else:
         raise InvalidInput(f"axes must be two, for what was found and for the movement; got {len(axes)}")
-    for (name, curve), colour in zip(curves.items(), cycle(SERIES), strict=False):
+    for (name, curve), colour in zip(curves.items(), colours_of(curves), strict=True):
         _draw_found(upper, curve, optimum, name, colour)
         lower.plot(range(len(curve.movement)), curve.movement, color=colour, linewidth=1.4, label=name)
     upper.set_ylabel("value" if optimum is None else "regret")

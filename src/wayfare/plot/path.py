@@ -32,6 +32,8 @@ SIDE_BY_SIDE: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0.3)}
 LEGEND: dict[str, Any] = {"frameon": False, "fontsize": SMALL, "handler_map": SIDE_BY_SIDE}
 FEW = 12
 """How many numbers are written if not every visit gets one."""
+AROUND, BESIDE = 12.0, 2
+"""Points around the star of the best place, and how many numbers are written of the visits there."""
 DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
 """Where a number may stand beside its visit, the preferred first."""
 
@@ -40,8 +42,9 @@ DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -
 class Journey:
     """Where everything is drawn, one row each: all trials by number, and the positions set by ``replan`` as ``put``.
 
-    ``way`` numbers the rows of ``all`` in the order they were passed, -1 where the line breaks off. ``behind`` is the
-    line that was followed, and ``beyond`` the one ahead, with their turns.
+    ``near`` says of each trial how near it is to the slice that is drawn, 1 on it. ``way`` numbers the rows of
+    ``all`` in the order they were passed, -1 where the line breaks off. ``behind`` is the line that was followed, and
+    ``beyond`` the one ahead, with their turns.
     """
 
     start: Points
@@ -50,6 +53,7 @@ class Journey:
     ahead: Points
     home: Points
     trials: tuple[Trial, ...]
+    near: Values
     way: tuple[int, ...]
     behind: Points
     beyond: Points
@@ -107,7 +111,8 @@ def make_journey(view: View, state: StudyState) -> Journey:
         route += [last, stops + at] if stop.home_first else [stops + at]
     lines = [drawn_way(view, state.spec.travel, places, drawn, rows) for rows in (way, route)]
     start, visits, positions, ahead, end = np.split(drawn, [trials, put, stops, last])
-    return Journey(start, visits, positions, ahead, end, state.trials, tuple(way), *lines)
+    near = view.nearness(np.array(parts[1], dtype=np.float64).reshape(-1, d))
+    return Journey(start, visits, positions, ahead, end, state.trials, near, tuple(way), *lines)
 
 
 def drawn_way(view: View, travel: TravelCost, x: Points, drawn: Points, rows: Sequence[int]) -> Points:
@@ -152,7 +157,7 @@ def draw_ahead(ax: Axes, line: Points, stops: Points) -> None:
 
 
 def draw_visits(ax: Axes, visits: Points, journey: Journey) -> None:
-    """Draw the visits as dots, darker the later; every other trial has a mark of its own."""
+    """Draw the visits as dots, darker the later, small and pale off the slice; other trials have marks of their own."""
     states = np.array([trial.state for trial in journey.trials])
     prior = np.array([trial.prior for trial in journey.trials], dtype=np.bool_)
     told = journey.told & ~prior
@@ -160,7 +165,9 @@ def draw_visits(ax: Axes, visits: Points, journey: Journey) -> None:
     shades: dict[str, Any] = {"c": np.flatnonzero(told), "cmap": ORDER, "vmin": 0, "vmax": max(1, len(visits) - 1)}
     look: dict[str, Any] = {"edgecolors": INK, "linewidths": 0.6, "label": VISITS, "clip_on": False, "zorder": 5}
     if told.any():
-        ax.scatter(visits[told, 0], visits[told, 1], s=size, **shades, **look)
+        share = 0.3 + 0.7 * journey.near[told]
+        look |= {"s": size * share, "alpha": share}
+        ax.scatter(visits[told, 0], visits[told, 1], **shades, **look)
     for mark, which in (
         (style.PRIOR_MARK, journey.told & prior),
         (style.OPEN_MARK, states == TrialState.ASKED),
@@ -213,12 +220,15 @@ def _marks_on(ax: Axes) -> tuple[list[Any], list[str]]:
     return list(drawn.values()), list(drawn)
 
 
-def number_visits(ax: Axes, drawn: Points, most: int, marks: Points, labels: Sequence[str] = ()) -> None:
+def number_visits(
+    ax: Axes, drawn: Points, most: int, marks: Points, labels: Sequence[str] = (), star: Points | None = None
+) -> None:
     """Write the trial numbers beside the visits, all of them if there are ``most`` at most.
 
     Beyond that only round numbers and the last are written. Visits to the same spot share one text. Other ``marks``
     are kept free too. The layout must be settled, because collisions are decided in points on paper. ``labels`` are
-    what to write instead of the numbers.
+    what to write instead of the numbers. Around the ``star`` of the best place, where visits crowd, few are
+    written.
     """
     figure = ax.get_figure(root=True)
     if figure is None or most < 1:
@@ -227,10 +237,16 @@ def number_visits(ax: Axes, drawn: Points, most: int, marks: Points, labels: Seq
     points = ax.transData.transform(drawn) * to_points
     taken = [box(point, 5.0, 5.0) for point in points]
     taken += [box(point, 8.0, 8.0) for point in ax.transData.transform(marks) * to_points]
+    near, crowded = np.zeros(len(points), dtype=np.bool_), 0
+    if star is not None:
+        near = np.linalg.norm(points - ax.transData.transform(star) * to_points, axis=1) < AROUND
     paper = np.asarray(ax.bbox.get_points()) * to_points
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK, "zorder": 8}
     look["path_effects"] = [withStroke(linewidth=1.6, foreground="white", alpha=0.85)]
     for text, at in texts(drawn, most, labels):
+        if near[at] and crowded == BESIDE:
+            continue
+        crowded += int(near[at])
         width, height = 0.58 * SMALL * len(text) + 1.5, 0.85 * SMALL
         for across, up in DIRECTIONS:
             reach = np.array([across * (4.2 + width / 2), up * (4.2 + height / 2)])

@@ -85,10 +85,10 @@ def plot_route(
         _, ax = plt.subplots(figsize=(5.2, 4.4), layout="constrained" if terrain is None else "compressed")
     # 2. The background and the path.
     if len(view.columns) == 1:
-        visits, marks = _draw_line(ax, view, state, journey, truth, best.trial)
+        visits, marks, star = _draw_line(ax, view, state, journey, truth, best.trial)
     else:
         visits, star = journey.visits, journey.visits[[best.trial]]
-        marks = np.vstack([journey.start, journey.home, journey.put, journey.ahead, star])
+        marks = np.vstack([journey.start, journey.home, journey.put, journey.ahead])
         mappable = draw_surface(ax, view, state, believe(state) if truth is None else truth, levels)
         draw_ground(ax, view, spec.travel)
         draw_regions(ax, view)
@@ -104,13 +104,16 @@ def plot_route(
     if title is None:
         visits_made = counted(sum(trial.is_visit for trial in state.trials), "visit")
         title = f"{named(spec.name)}: movement {amount(now.ledger().paid, spec.unit)} over {visits_made}"
-    entitle(ax, title, view.caption(best.params))
+    caption = view.caption(best.params)
+    if caption.startswith("slice") and len(view.columns) > 1:
+        caption = f"{caption}\nsmall and pale: visits off the slice"
+    entitle(ax, title, caption)
     if legend:
         path.draw_legend(ax)
     figure = root_of(ax)
     if numbered:
         figure.draw_without_rendering()
-        path.number_visits(ax, visits, numbered, marks, [trial.label for trial in state.trials])
+        path.number_visits(ax, visits, numbered, marks, [trial.label for trial in state.trials], star)
     return figure
 
 
@@ -177,8 +180,8 @@ def _draw_order(ax: Axes, journey: path.Journey) -> tuple[Points, Points]:
 
 def _draw_line(
     ax: Axes, view: View, state: StudyState, journey: path.Journey, truth: Truth | None, best: int
-) -> tuple[Points, Points]:
-    """Draw results over the only axis of the view, and return where the visits and the other marks are drawn.
+) -> tuple[Points, Points, Points]:
+    """Draw results over the only axis of the view, and return where visits, other marks and the star are drawn.
 
     Trials not yet told and stops ahead have no value: they lie on the posterior mean. The start and home lie on the
     axis.
@@ -211,4 +214,4 @@ def _draw_line(
     star = np.array([[visits[best, 0], expected[best]]])
     ax.plot(*star.T, **BEST_MARK, zorder=6)
     ax.set_ylabel("value")
-    return visits, np.vstack([star, ahead])
+    return visits, ahead, star

@@ -1,5 +1,7 @@
 """How the pictures look: colours that survive colour blindness and a grey printer, marks, and small type."""
 
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,18 +16,21 @@ INK = "#1a1a1a"
 START, BEST = "#0072b2", "#ffd400"
 SERIES = ("#1a1a1a", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#0072b2")
 """Okabe and Ito's colours, told apart under every common colour blindness; the first three also in grey."""
-METHODS = {
-    "ucb": INK,
-    "wayfare": "#d55e00",
-    "tucb": "#56b4e9",
-    "tts": "#009e73",
-    "thrifty": "#cc79a7",
-    "control": "#e69f00",
-    "eipu": "#0072b2",
-    "lookahead": "#8c564b",
-    "ucb-1sd": "#777777",
+GREY, BROWN = "#767676", "#8c564b"
+BLACK, ORANGE, SKY, GREEN, PINK, AMBER, BLUE = SERIES
+_WORN = {
+    ORANGE: "wayfare",
+    BLACK: "ucb gs",
+    SKY: "tucb plan-ucb mini",
+    GREEN: "ts tts plan-ts tr-ei",
+    AMBER: "ei tei eipu random-route",
+    BLUE: "bpe bpe-heuristic dist-ucb snake control",
+    PINK: "thrifty tts-paper lsr lhs-route",
+    BROWN: "lookahead tucb-paper lambo",
+    GREY: "random ucb-1sd",
 }
-"""The colour of a method in every picture that compares methods."""
+METHODS = {method: colour for colour, methods in _WORN.items() for method in methods.split()}
+"""The colour of a method in every picture that compares methods; those of one family differ."""
 ORDER: Colormap = LinearSegmentedColormap.from_list("visits", ["#ffffff", "#f5a582", "#c0392b", "#3d0a0a"])
 """Visits from the first, white, to the last, nearly black."""
 LONGEST_NAME = 40
@@ -53,9 +58,17 @@ PLACE_MARK = _mark("places", "o", 3, "#b5b5b5", None)
 STOP_MARK = _mark("stops ahead", "o", 5, "white")
 
 
-def colour_of(name: str, at: int = 0) -> str:
-    """Return the colour of a method; of another name, the one that is ``at`` this place of ``SERIES``."""
-    return METHODS.get(name, SERIES[at % len(SERIES)])
+def colour_of(method: str) -> str:
+    """Return the colour of a method of the catalogue; of another, the first of ``SERIES``."""
+    return METHODS.get(method, SERIES[0])
+
+
+def colours_of(names: Iterable[str]) -> list[str]:
+    """Return a colour for each name: that of a method, else one that no method among them has, as long as there are."""
+    every = list(names)
+    used = {METHODS[name] for name in every if name in METHODS}
+    free = cycle([colour for colour in SERIES if colour not in used] or SERIES)
+    return [METHODS[name] if name in METHODS else next(free) for name in every]
 
 
 def ground(minimize: bool) -> Colormap:

@@ -130,11 +130,12 @@ def _extend(values: Values, steps: Values) -> Literal["neither", "both", "min", 
 
 
 def draw_scale(axes: Sequence[Axes], mappable: ScalarMappable, label: str) -> None:
-    """Put one slim labelled colour bar beside the axes."""
+    """Put one slim labelled colour bar beside the axes, which says so if its steps are uneven."""
     figure = axes[0].get_figure()
     assert figure is not None
     bar = figure.colorbar(mappable, ax=list(axes), fraction=0.045, pad=0.03, aspect=28)
-    bar.set_label(label, fontsize=SMALL)
+    steps = np.diff(getattr(mappable.norm, "boundaries", [0.0, 1.0]))
+    bar.set_label(label if np.allclose(steps, steps[0]) else f"{label} (uneven steps)", fontsize=SMALL)
     bar.outline.set_linewidth(0.6)
     tidy(bar.ax)
     bar.ax.tick_params(which="both", length=0)

@@ -19,6 +19,8 @@ from wayfare.space import AnySpace, Choice, Integer, Places, Real, Space
 from wayfare.study.study import Snapshot, Study
 from wayfare.travel import Haversine, Raster, leaves
 
+FADES = 0.25
+"""How far from a slice, in the unit cube, a result is drawn clearly fainter."""
 FINE = 97
 """How many numbers a continuous axis is drawn at."""
 FLATTEST = 0.05
@@ -151,6 +153,15 @@ class View:
                 below = axis.low * (axis.low / axis.high) ** 0.06
                 drawn[:, at] = np.where(drawn[:, at] > 0, drawn[:, at], below)
         return drawn
+
+    def nearness(self, x: Points) -> Values:
+        """Return how near places are to the slice that is drawn: 1 on it, and towards 0 away from it."""
+        if self.loose:
+            return np.ones(len(x))
+        there = x.copy()
+        there[:, self.columns] = self.through[list(self.columns)]
+        away = np.square(self.frame.encode(there) - self.frame.encode(self.through[None, :])).sum(axis=1)
+        return np.asarray(np.exp(-away / (2 * FADES**2)))
 
     def label(self, at: int) -> str:
         """Return the name of axis ``at`` of the view, with its unit."""
