@@ -10,7 +10,7 @@ over the same T are shown beside those of the theory.
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import frozen
@@ -146,7 +146,8 @@ def draw_laws(rows: Sequence[Row], laws: Mapping[Key, Law], unit: str) -> "Figur
     """Return regret and movement over T for every setting, with the theory's powers dashed."""
     from matplotlib.figure import Figure
 
-    from wayfare.plot.style import SMALL, entitle, tidy
+    from theory.pictures import look
+    from wayfare.plot.style import SMALL, colours_of, entitle, tidy
 
     every = keys(rows)
     settings, methods = (list(dict.fromkeys(parts)) for parts in zip(*every, strict=True))
@@ -154,10 +155,11 @@ def draw_laws(rows: Sequence[Row], laws: Mapping[Key, Law], unit: str) -> "Figur
     axes = figure.subplots(len(settings), 2, squeeze=False)
     seeds = len({one["seed"] for one in rows})
     for setting, (left, right) in zip(settings, axes, strict=True):
-        for at, method in enumerate(methods):
+        for at, (method, colour) in enumerate(zip(methods, colours_of(methods), strict=True)):
             if (key := (setting, method)) in every:
-                draw_law(left, rows, key, "regret", laws.get(key, NOTHING).regret, at)
-                draw_law(right, rows, key, "movement", laws.get(key, NOTHING).movement, at)
+                drawn = look(at) | {"color": colour}
+                draw_law(left, rows, key, "regret", laws.get(key, NOTHING).regret, drawn)
+                draw_law(right, rows, key, "movement", laws.get(key, NOTHING).movement, drawn)
         entitle(left, f"regret, {setting}", f"means of {seeds} seeds; dashed: the theory's power of T")
         bounded = any(not math.isnan(one["bound"]) for one in rows)
         entitle(right, f"movement, {setting}", "dotted: the bound with its constants" if bounded else "")
@@ -173,13 +175,22 @@ def draw_laws(rows: Sequence[Row], laws: Mapping[Key, Law], unit: str) -> "Figur
     return figure
 
 
-def draw_law(ax: "Axes", rows: Sequence[Row], key: Key, quantity: str, power: float | None, at: int) -> None:
-    """Draw one method: its means, the theory's power through the last of them, the bound if there is one."""
-    from theory.pictures import look
+def draw_law(
+    ax: "Axes", rows: Sequence[Row], key: Key, quantity: str, power: float | None, drawn: Mapping[str, Any]
+) -> None:
+    """Draw one method: its means, the theory's power through the last of them, the bound if there is one.
 
+    Args:
+        ax: where to draw.
+        rows: of all methods.
+        key: the setting and the method.
+        quantity: what of it.
+        power: of the theory, if it has one.
+        drawn: the colour and the mark of the method.
+    """
     trials, middle = means(rows, key, quantity)
-    colour = look(at)["color"]
-    ax.plot(trials, middle, marker=look(at)["marker"], color=colour, lw=1.2, ms=4, label=key[1], zorder=3)
+    colour = drawn["color"]
+    ax.plot(trials, middle, **drawn, lw=1.2, ms=4, label=key[1], zorder=3)
     if power:
         late = trials >= trials[-1] / 10**DECADES
         ax.plot(trials[late], middle[-1] * (trials[late] / trials[-1]) ** power, color=colour, lw=0.9, ls="--")

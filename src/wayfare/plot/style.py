@@ -23,8 +23,8 @@ _WORN = {
     BLACK: "ucb gs",
     SKY: "tucb plan-ucb mini",
     GREEN: "ts tts plan-ts tr-ei",
-    AMBER: "ei tei eipu random-route",
-    BLUE: "bpe bpe-heuristic dist-ucb snake control",
+    AMBER: "ei tei eipu bpe random-route",
+    BLUE: "bpe-heuristic dist-ucb snake control",
     PINK: "thrifty tts-paper lsr lhs-route",
     BROWN: "lookahead tucb-paper lambo",
     GREY: "random ucb-1sd",
@@ -67,7 +67,9 @@ def colours_of(names: Iterable[str]) -> list[str]:
     """Return a colour for each name: that of a method, else one that no method among them has, as long as there are."""
     every = list(names)
     used = {METHODS[name] for name in every if name in METHODS}
-    free = cycle([colour for colour in SERIES if colour not in used] or SERIES)
+    # Beside methods, the colours of ours and of the baseline come last.
+    order = sorted(SERIES, key=lambda colour: bool(used) and colour in (BLACK, ORANGE))
+    free = cycle([colour for colour in order if colour not in used] or SERIES)
     return [METHODS[name] if name in METHODS else next(free) for name in every]
 
 
