@@ -30,6 +30,7 @@ from wayfare.bench.compare import Comparison, Ratio, paired_ratio, pooled_ratio
 from wayfare.bench.report import brief, ratio_in_short
 from wayfare.bench.results import read_results, rows_of
 from wayfare.planning.catalogue import CATALOGUE
+from wayfare.policy.bpe import most_batches
 from wayfare.policy.schedule import Growing, OneByOne, Rolling
 from wayfare.route import AsGiven
 
@@ -329,7 +330,13 @@ def proven_regret() -> Seen:
             within.append(found.low <= bound)
             words.append(f"{setting} {found}, bound {bound:.2f}")
         words[-1] += " (grid)" if part == "growth" else " (box)"
-    return Seen(verdict(*within), "exponents of `bpe`: " + "; ".join(words))
+    walked = [row for part in ("growth", "boxes") for row in rows(part) if row["method"] == "bpe"]
+    # The way to the first place is a tour of its own.
+    few = all(row["tours"] <= most_batches(int(row["trials"])) + 1 for row in walked)
+    least, most = (end(row["trials"] for row in walked) for end in (min, max))
+    tours = {end: max(row["tours"] for row in walked if row["trials"] == end) for end in (least, most)}
+    counted = ", ".join(f"{number:.0f} in {end:,.0f} trials" for end, number in tours.items())
+    return Seen(verdict(few, *within), f"exponents of `bpe`: {'; '.join(words)}; tours at most {counted}")
 
 
 def proven_loss() -> Seen:

@@ -146,6 +146,15 @@ def test_regret_that_grows_like_t_at_the_end_is_found(monkeypatch):
     assert found.figure == "of 4 functions, regret grows like T at the end on: tucb 2, tts 0, tucb-proof 0, tts-proof 0"
 
 
+@pytest.mark.parametrize(("more", "verdict"), [(0, seen.HOLDS), (1, seen.PARTLY)])
+def test_the_proven_policy_is_held_to_its_number_of_batches(monkeypatch, more, verdict):
+    real = {part: seen.rows(part) for part in ("growth", "boxes")}
+    monkeypatch.setattr(seen, "rows", lambda part: tuple(row | {"tours": row["tours"] + more} for row in real[part]))
+    found = seen.proven_regret()
+    assert found.verdict == verdict
+    assert found.figure.endswith(f"tours at most {5 + more} in 100 trials, {6 + more} in 100,000 trials")
+
+
 def test_a_verdict_is_one_of_four_words():
     with pytest.raises(ValueError, match="'perhaps' is no verdict"):
         seen.Seen("perhaps", "")
