@@ -55,7 +55,9 @@ def draw_frontier(rows: Sequence[Row]) -> Figure:
         right, {measure: {trials: ratio_of(pairs, measure) for trials, pairs in every.items()} for measure, _ in SHOWN}
     )
     # A label has the colour of its mark, darker, so that it can be read.
-    looks: dict[str, dict[str, Any]] = {method: {"color": 0.7 * np.array(to_rgb(LOOKS[method][0]))} for method in found}
+    looks: dict[str, dict[str, Any]] = {
+        method: {"color": 0.7 * np.array(to_rgb(colour_of(method)))} for method in found
+    }
     looks[SUBJECT] = {"color": EMPHASIS, "fontsize": NORMAL + 1.5, "fontweight": "bold"}
     lines = [*AS_GOOD, *(line for point in found.values() for line in cross(point))]
     # The subject is last, and its label the first to have a place.

@@ -494,7 +494,9 @@ def test_every_control_is_reached_by_the_keyboard_and_shows_it(browse, lab):
 def test_a_boat_takes_its_position_from_the_device(serve, browse, tmp_path):
     space = wf.Space(wf.Real("lat", 47.54, 47.62), wf.Real("lon", 9.36, 9.52))
     more = {"start": {"lat": 47.56, "lon": 9.38}, "home": "start", "trials": 9, "store": tmp_path / "lab.db"}
-    wf.Study.create(space, direction="maximize", travel=wf.Haversine("lat", "lon", unit="km"), name="boat", **more).ask()
+    wf.Study.create(
+        space, direction="maximize", travel=wf.Haversine("lat", "lon", unit="km"), name="boat", **more
+    ).ask()
     server = serve()
     where = {"geolocation": {"latitude": 47.5712345, "longitude": 9.4}, "permissions": ["geolocation"]}
     operator = Operator(browse(server, viewport=PHONE, **where))
