@@ -14,11 +14,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from wayfare._core.extras import install
-from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import InvalidInput
 from wayfare.planning.catalogue import DEFAULT
 from wayfare.planning.method import Method
-from wayfare.plug.host import Found, close, follow, is_at, opened
+from wayfare.plug.host import Found, axis_of, close, follow, is_at, opened
 from wayfare.record.events import Trial, TrialState
 from wayfare.record.spec import Options
 from wayfare.space import Choice, Integer, Real, Space
@@ -236,7 +235,7 @@ class WayfareGenerator(Generator):  # type: ignore[misc]  # gest-api is an extra
         lacks = [name for name in space.names if name not in place]
         if lacks:
             raise InvalidInput(f"a point without {ID} must have all variables; this one lacks {', '.join(lacks)}")
-        moved = trial is not None and trial.state is TrialState.ASKED and not is_at(space, place, trial)
+        moved = trial is not None and trial.state is TrialState.ASKED and not is_at(space, place, [trial])[0]
         failed = bool(point.get(ERROR, False))
         value = None if failed else _value(point.get(self._objective))
         why = str(point.get(WHY) or "the evaluation failed").strip().splitlines()[-1] if failed else ""
@@ -280,19 +279,10 @@ def acquire_in_order(
 
 
 def _axis(name: str, variable: Any) -> Real | Integer | Choice:
-    """Return the axis of a variable; a set of numbers in equal steps is one of numbers."""
-    if not isinstance(variable, DiscreteVariable):
-        low, high = variable.domain
-        return Real(name, low, high)
-    values = list(variable.values)
-    if len(values) > 1 and all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
-        values = sorted(values)
-        step = values[1] - values[0]
-        if np.allclose(np.diff(values), step, rtol=COST_RTOL, atol=0):
-            if all(isinstance(one, int) or float(one).is_integer() for one in values):
-                return Integer(name, int(values[0]), int(values[-1]), step=int(step))
-            return Real(name, values[0], values[-1], step=step)
-    return Choice(name, sorted(values, key=lambda one: (str(type(one)), one)))
+    """Return the axis of a variable."""
+    if isinstance(variable, DiscreteVariable):
+        return axis_of(name, variable.values)
+    return Real(name, *variable.domain)
 
 
 def _limit(name: str, constraint: Any) -> Measured:

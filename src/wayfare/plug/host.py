@@ -6,7 +6,7 @@ is an old result, for which nothing moved, but the traveller may stand there.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -14,11 +14,13 @@ from uuid import uuid4
 import numpy as np
 from attrs import field, frozen
 
+from wayfare._core.arrays import Mask
+from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import BudgetSpent, Conflict, InvalidInput
 from wayfare.form import write_spec
 from wayfare.record.events import Trial, TrialState
 from wayfare.record.spec import Options, make_spec
-from wayfare.space import AnySpace
+from wayfare.space import AnySpace, Choice, Integer, Real
 from wayfare.store import Store
 from wayfare.study import Study
 
@@ -35,6 +37,7 @@ class Found:
         spent: what the leg really cost.
         measured: what else was measured, by name.
         skipped: the place was not visited at all.
+        pending: the result is still out.
     """
 
     place: Mapping[str, Any]
@@ -44,6 +47,7 @@ class Found:
     spent: float | None = None
     measured: Mapping[str, float | None] = field(factory=dict[str, float | None])
     skipped: bool = False
+    pending: bool = False
 
     @property
     def number(self) -> float | None:
@@ -136,35 +140,59 @@ def follow(study: Study, found: Sequence[Found]) -> None:
     """Tell the study of places that the host reports without naming a trial.
 
     Each is a result that is known already, or that of a trial that is out at that place, or else an old result. The
-    traveller stands at the last of these, if a trial was handed out before, or if the study has no start.
+    traveller stands at the last of these, if a trial was handed out before, or if the study has no start. What is still
+    out, and was not handed out by the study, is a visit.
 
     Args:
         study: the study.
         found: what the host reports, oldest first.
     """
     trials = [trial for trial in study.last.state.trials if trial.state is not TrialState.SKIPPED]
-    new = list[Found]()
+    new, running = list[Found](), list[Found]()
     for one in found:
-        there = [trial for trial in trials if is_at(study.spec.space, one.place, trial)]
+        there = [trial for trial, near in zip(trials, is_at(study.spec.space, one.place, trials), strict=True) if near]
         # What is known first: a host may send everything again. Each trial stands for one report.
-        known = (trial for trial in there if trial.state is not TrialState.ASKED and trial.value == one.number)
-        mine = next(known, None) or next((trial for trial in there if trial.state is TrialState.ASKED), None)
-        if mine is None:
-            new.append(one)
-            continue
-        trials.remove(mine)
-        if mine.state is TrialState.ASKED:
+        known = [trial for trial in there if trial.state is not TrialState.ASKED and trial.value == one.number]
+        out = [trial for trial in there if trial.state is TrialState.ASKED]
+        mine = next(iter(out if one.pending else [*known, *out]), None)
+        if mine is not None:
+            trials.remove(mine)
+        if mine is None and not one.skipped:
+            (running if one.pending else new).append(one)
+        elif mine is not None and mine.state is TrialState.ASKED and not one.pending:
             close(study, mine.number, one, uuid4().hex)
     begun = any(not trial.prior for trial in study.last.state.trials)
     learn(study, new, uuid4().hex, stands=begun or study.spec.start is None)
+    for one in running:
+        with suppress(InvalidInput, BudgetSpent):
+            study.insert(one.place)
 
 
 NEAR = 1e-9
 """How far apart, in the unit cube, a place and what a host made of it may be: rounding."""
 
 
-def is_at(space: AnySpace, place: Mapping[str, Any], trial: Trial) -> bool:
-    """Return whether a trial was sent to a place, or was really there."""
+def is_at(space: AnySpace, place: Mapping[str, Any], trials: Sequence[Trial]) -> Mask:
+    """Return which trials were sent to a place, or were really there."""
+    if not trials:
+        return np.zeros(0, dtype=np.bool_)
     x = space.encode(space.points(dict(place)))
-    asked = [trial.x[None, :]] if trial.asked is None else [trial.x[None, :], space.points(dict(trial.asked))]
-    return any(bool((np.abs(x - space.encode(one)) <= NEAR).all()) for one in asked)
+    been = space.encode(np.array([trial.x for trial in trials]))
+    sent = space.encode(space.points([dict(trial.params if trial.asked is None else trial.asked) for trial in trials]))
+    return np.asarray((np.abs(been - x) <= NEAR).all(axis=1) | (np.abs(sent - x) <= NEAR).all(axis=1))
+
+
+def axis_of(name: str, values: Iterable[Any]) -> Real | Integer | Choice:
+    """Return the axis of some values; numbers in equal steps are one of numbers.
+
+    Args:
+        name: of the axis.
+        values: in any order.
+    """
+    found = sorted(values, key=lambda one: (isinstance(one, str), one))
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in found)
+    if numbers and len(found) > 1 and np.allclose(np.diff(found), found[1] - found[0], rtol=COST_RTOL, atol=0):
+        if all(float(one).is_integer() for one in found):
+            return Integer(name, int(found[0]), int(found[-1]), step=int(found[1] - found[0]))
+        return Real(name, found[0], found[-1], step=found[1] - found[0])
+    return Choice(name, found)
