@@ -295,8 +295,13 @@ class Detours:
         self.stops: list[int] = []
         self._back: list[Values] = []  # from all places to each stop, in the order of the route
         self._out: list[Values] = []  # from the position, and then from each stop, to all places
+        # What each place adds in each gap, the least of these, and the first gap where it is.
+        self._gaps: list[Values] = []
+        self._least, self._first = np.zeros(len(x)), np.zeros(len(x), dtype=np.intp)
         if position is not None:
             self._out.append(priced(travel, position[None, :], x)[0])
+            self._gaps.append(self._out[0])
+            self._least = self._out[0].copy()
 
     @property
     def cost(self) -> float:
@@ -305,17 +310,11 @@ class Detours:
 
     def added(self) -> tuple[Values, Order]:
         """Return the least that each place adds to the route, and how many stops come before it then."""
-        n = len(self._x)
-        if not self._out:
-            return np.zeros(n), np.zeros(n, dtype=np.intp)
-        # Inside, two legs replace one; at the end of an open path a single leg is added.
-        inside = [out + back - out[stop] for out, back, stop in zip(self._out, self._back, self.stops, strict=False)]
-        gaps = np.vstack([*inside, self._out[-1]])
-        gap = gaps.argmin(axis=0)
-        return gaps[gap, np.arange(n)], gap
+        return self._least.copy(), self._first.copy()
 
     def add(self, place: int, gap: int) -> None:
         """Put the place of that number behind the first ``gap`` stops."""
+        again = place in self.stops[max(0, gap - 1) : gap + 1]
         self.stops.insert(gap, place)
         if not self._out:
             return
@@ -325,6 +324,37 @@ class Detours:
         back, out = self._known[place]
         self._back.insert(gap, back)
         self._out.insert(gap + 1, out)
+        self._gaps[gap : gap + 1] = [self._in_gap(gap), self._in_gap(gap + 1)]
+        self._update(gap, again)
+
+    def _in_gap(self, gap: int) -> Values:
+        """Return what each place adds behind the first ``gap`` stops."""
+        if gap == len(self.stops):
+            return self._out[gap]  # at the end of an open path a single leg is added
+        out = self._out[gap]
+        return np.asarray(out + self._back[gap] - out[self.stops[gap]])  # inside, two legs replace one
+
+    def _update(self, gap: int, again: bool) -> None:
+        """Find the least additions anew, where one gap became two.
+
+        Only places that fitted best into that gap have to be compared with all gaps; and not even these if the stop is
+        where one beside it is, ``again``: then one of the two gaps is as the old one was.
+        """
+        cut = self._first == gap
+        self._first[self._first > gap] += 1
+        if again:
+            same = gap if gap < len(self.stops) - 1 and self.stops[gap + 1] == self.stops[gap] else gap + 1
+            self._first[cut] = same
+        else:
+            self._least[cut] = np.inf
+        for at in (gap, gap + 1):
+            better = (self._gaps[at] < self._least) | ((self._gaps[at] == self._least) & (at < self._first))
+            self._least[better], self._first[better] = self._gaps[at][better], at
+        if not again and cut.any():
+            columns = np.flatnonzero(cut)
+            every = np.array([row[columns] for row in self._gaps])
+            self._first[columns] = every.argmin(axis=0)
+            self._least[columns] = every.min(axis=0)
 
     def remove(self, place: int) -> None:
         """Take the place of that number out, where it comes first."""
@@ -332,3 +362,6 @@ class Detours:
         del self.stops[at]
         if self._out:
             del self._back[at], self._out[at + 1]
+            self._gaps = [self._in_gap(gap) for gap in range(len(self._out))]
+            every = np.array(self._gaps)
+            self._least, self._first = every.min(axis=0), every.argmin(axis=0)

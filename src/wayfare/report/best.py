@@ -69,6 +69,7 @@ class Best:
         return html.card("best so far", {**dict(entries), "note": self.remark})
 
 
+@once_per_state
 def best_of(state: StudyState) -> Best:
     """Return the best place of a study that has at least one result."""
     if not state.results:

@@ -13,14 +13,15 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.random import Generator
 
-from wayfare._core import checks, lazy_scipy
+from wayfare._core import checks
 from wayfare._core.arrays import Features, Matrix, Points, Values
 from wayfare.errors import InvalidInput, ModelError
 from wayfare.space import AnySpace
 from wayfare.surrogate.base import Marginals, Paths
-from wayfare.surrogate.history import History, Notes, Repeats, Standard, noted_numbers
+from wayfare.surrogate.history import History, Notes, Standard, noted_numbers
 from wayfare.surrogate.hyper import Prior, fit_hyper
 from wayfare.surrogate.kernels import KERNELS, RBF, Covariance, Hyper, Kernel, Matern52, offsets_among
+from wayfare.surrogate.rows import FEW, Factored, Rows, extended, solve_lower
 
 _log = logging.getLogger(__name__)
 
@@ -30,10 +31,21 @@ FREQUENCIES = 256
 """Random frequencies per set of draws, a cosine and a sine of each."""
 
 
+FOUND = ("peak", "chosen", "fitted", "standard")
+"""What the next fit wants to know of the last one, by its names in the notes."""
 AUTO = "auto"
 """The name of a kernel that is chosen by the results."""
 AGAIN = 1.3
 """The kernel is chosen again when the results are this many times those it was chosen by."""
+GROWTH = 1.05
+"""Of more than ``FEW`` results the hyperparameters are fitted again when there are this many times as many ..."""
+DRIFT = 0.05
+"""... or when shift or scale of the results changed by so many times the scale ..."""
+SURPRISE = 3.0
+"""... or when the squared errors of the new results, in their predicted variances, are this many standard deviations
+more than their number."""
+BLOCK = 4096
+"""Beyond ``FEW`` results, places are looked at in blocks of so many."""
 
 
 def _known(instance: object, attribute: Any, value: str) -> None:
@@ -78,7 +90,7 @@ class GP:
         if "offsets" not in notes:  # a plan made before choices had offsets
             hyper = evolve(hyper, offsets=np.zeros(offsets_among(history.space.groups)))
         kernel = KERNELS.get(notes.get("kernel", ""), self._default)
-        found = {key: notes[key] for key in ("peak", "chosen") if key in notes}
+        found = {key: notes[key] for key in FOUND if key in notes}
         return self._build(history, kernel, hyper, str(notes["step"]), found)
 
     def check_notes(self, space: AnySpace, notes: Notes) -> None:
@@ -95,7 +107,9 @@ class GP:
         if "kernel" in notes and notes["kernel"] not in list(KERNELS):
             raise InvalidInput(f"there is no kernel {notes['kernel']!r:.80}; {', '.join(KERNELS)} are known")
         noted_numbers(notes, "peak")
+        noted_numbers(notes, "standard")
         checks.count(notes.get("chosen", 0), "chosen", 0)
+        checks.count(notes.get("fitted", 0), "fitted", 0)
 
     def _fit(self, history: History, rng: Generator) -> GPPosterior:
         standard = Standard.of_history(history)
@@ -105,19 +119,40 @@ class GP:
         last = next((past.notes for past in reversed(history.past) if "peak" in past.notes), None)
         if last is not None:
             self.check_notes(history.space, last)
+            if (held := self._held(history, standard, last)) is not None:
+                return held
         warm = None if last is None else np.array(last["peak"])
         noise = None if history.noise is None else standard.variance_of(history.noise)
-        features, groups = history.space.encode(history.x), history.space.groups
-        z, repeats = standard.apply(history.y), Repeats.of(history, standard)
+        rows, groups = Rows.of(history, standard), history.space.groups
+        features = history.space.encode(rows.x)
         places = history.space.encode(history.space.sample(DOUBTED, rng))
         kernels, chosen = [self._default], history.told
         if self.kernel == AUTO and last is not None and history.told < AGAIN * last.get("chosen", 0):
             kernels, chosen = [KERNELS[last["kernel"]]], last["chosen"]
         elif self.kernel == AUTO:
             kernels = [Matern52(), RBF()]
-        found = fit_hyper(kernels, features, groups, z, repeats, noise, warm, places, rng)
+        found = fit_hyper(kernels, features, groups, rows.z, rows.repeats, noise, warm, places, rng)
         hyper = Hyper.from_vector(found.cautious, int(groups.max(initial=-1)) + 1)
-        return self._build(history, found.kernel, hyper, "map", {"peak": found.peak.tolist(), "chosen": chosen})
+        noted: dict[str, Any] = {"peak": found.peak.tolist(), "chosen": chosen}
+        if history.told > FEW:
+            noted |= {"fitted": history.told, "standard": [standard.shift, standard.scale]}
+        return self._build(history, found.kernel, hyper, "map", noted)
+
+    def _held(self, history: History, standard: Standard, last: Notes) -> GPPosterior | None:
+        """Return the belief with the hyperparameters of the last plan; None if a fit could change them much.
+
+        This depends on the results and the notes of plans alone, so that it is decided alike whenever it is asked.
+        """
+        fitted, then = last.get("fitted", 0), last.get("standard", ())
+        if not FEW < fitted <= history.told < GROWTH * fitted or len(then) != 2 or last["step"] != "map":
+            return None
+        if max(abs(standard.shift - then[0]), abs(standard.scale - then[1])) > DRIFT * then[1]:
+            return None
+        held = self.recall(history, last)
+        new = history.told - fitted
+        # With K = L L' and alpha = K^-1 z, the prediction errors of one result after the other are L' alpha.
+        errors = held.factor[-new:, -new:].T @ held.alpha[-new:] if new else np.zeros(0)
+        return held if errors @ errors <= new + SURPRISE * np.sqrt(2.0 * new) else None
 
     def _mode(self, history: History) -> Hyper:
         groups = history.space.groups
@@ -134,17 +169,19 @@ class GP:
     def _build(
         self, history: History, kernel: Kernel, hyper: Hyper, step: str, found: Notes = MappingProxyType({})
     ) -> GPPosterior:
-        space = history.space
+        space, told = history.space, history.told
         covariance = Covariance.of(kernel, hyper, space.groups)
         standard = Standard.of_history(history)
-        z = standard.apply(history.y)
-        features = covariance.embed(space.encode(history.x))
-        repeats = Repeats.of(history, standard)
-        noises = np.full(len(z), hyper.noise) if repeats is None else repeats.noises(hyper.noise)
-        matrix = covariance.between(features, features)
-        matrix.flat[:: len(z) + 1] += noises
-        factor = lazy_scipy.cholesky(matrix, lower=True, check_finite=True) if len(z) else np.zeros((0, 0))
-        return GPPosterior(space, covariance, step, found, standard, features, noises, factor, _solve(factor, z))
+        # Results since the last fit are rows of their own: the factor of those before is kept.
+        fitted = min(found.get("fitted", told), told)
+        rows = Rows.of(history if fitted == told else history.until(fitted), standard)
+        given = Factored.of(covariance, covariance.embed(space.encode(rows.x)), rows)
+        if fitted < told:
+            later = Rows.of(history.until(told, since=fitted), standard)
+            features = covariance.embed(space.encode(later.x))
+            given = given.with_rows(covariance, features, later.noises(hyper.noise), later.z)
+        alpha = _solve(given.factor, given.z)
+        return GPPosterior(space, covariance, step, found, standard, given.features, given.noises, given.factor, alpha)
 
 
 @frozen(eq=False)
@@ -182,24 +219,19 @@ class GPPosterior:
 
     def marginals(self, x: Points) -> Marginals:
         """Return mean and standard deviation of the latent function at ``x``."""
-        return self.track(x).marginals
+        if len(self.features) <= FEW or len(x) <= BLOCK:
+            return self.track(x).marginals
+        parts = [self.track(x[at : at + BLOCK]).marginals for at in range(0, len(x), BLOCK)]
+        return Marginals(*map(np.concatenate, zip(*parts, strict=True)))
 
     def condition(self, x: Points) -> GPPosterior:
         """Return the belief after hallucinating a result at each of ``x``, extending the Cholesky factor."""
         if len(x) == 0:
             return self
-        new = self.embed(x)
-        n, m = len(self.features), len(new)
-        corner = self.covariance.between(new, new)
-        corner.flat[:: m + 1] += self.hyper.noise
-        side = _solve_lower(self.factor, self.covariance.between(self.features, new))
-        # The factor of the larger covariance, block by block: [[L, 0], [side.T, that of the Schur complement]].
-        factor = np.zeros((n + m, n + m), order="F")
-        factor[:n, :n] = self.factor
-        factor[n:, :n] = side.T
-        factor[n:, n:] = lazy_scipy.cholesky(corner - side.T @ side, lower=True, check_finite=False)
-        alpha = np.concatenate([self.alpha, np.zeros(m)])
-        noises = np.concatenate([self.noises, np.full(m, self.hyper.noise)])
+        new, noises = self.embed(x), np.full(len(x), self.hyper.noise)
+        factor = extended(self.covariance, self.factor, self.features, new, noises)
+        alpha = np.concatenate([self.alpha, np.zeros(len(new))])
+        noises = np.concatenate([self.noises, noises])
         features = np.vstack([self.features, new])
         return evolve(self, features=features, noises=noises, factor=factor, alpha=alpha)
 
@@ -248,10 +280,11 @@ class GPTracker:
         self._features = posterior.embed(x)
         cross = posterior.covariance.between(posterior.features, self._features)
         mean = posterior.alpha @ cross
-        self._rows = _solve_lower(posterior.factor, cross)
+        self._rows = solve_lower(posterior.factor, cross)
         self._used = len(cross)
         self._variance = posterior.covariance.total - np.einsum("ij,ij->j", self._rows, self._rows)
         self._mean = posterior.standard.shift + posterior.standard.scale * mean
+        self._known: dict[int, tuple[Values, int]] = {}
 
     @property
     def marginals(self) -> Marginals:
@@ -261,10 +294,14 @@ class GPTracker:
 
     def add(self, index: int) -> None:
         """Condition on the place numbered ``index``."""
-        at = self._features[index : index + 1]
-        covariance = self._posterior.covariance.between(at, self._features)[0]
-        v = self._rows[: self._used]
+        covariance, since = self._known.get(index, (None, 0))
+        if covariance is None:
+            at = self._features[index : index + 1]
+            covariance = self._posterior.covariance.between(at, self._features)[0]
+        v = self._rows[since : self._used]
         covariance -= v[:, index] @ v
+        if self._used > FEW:  # a place added again only has to catch up with what was added since
+            self._known[index] = covariance, self._used
         row = covariance / np.sqrt(max(float(self._variance[index]), 0.0) + self._posterior.hyper.noise)
         self._variance -= row * row
         if self._used == len(self._rows):  # grow by half, so that a row is copied a few times at most
@@ -287,12 +324,4 @@ def _fourier(features: Features, frequencies: Matrix) -> Matrix:
 
 def _solve(factor: Matrix, b: Matrix) -> Matrix:
     """Return the solution of ``factor @ factor.T @ x = b``."""
-    return _solve_lower(factor, _solve_lower(factor, b), transposed=True)
-
-
-def _solve_lower(factor: Matrix, b: Matrix, transposed: bool = False) -> Matrix:
-    """Return the solution of ``factor @ x = b`` for a lower triangle (of ``factor.T @ x = b`` if transposed).
-
-    The diagonal of a Cholesky factor is positive, so the solve cannot fail.
-    """
-    return np.asarray(lazy_scipy.dtrtrs(factor, b, lower=1, trans=int(transposed))[0]) if len(b) else b
+    return solve_lower(factor, solve_lower(factor, b), transposed=True)

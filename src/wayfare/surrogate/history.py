@@ -296,14 +296,36 @@ class Repeats:
     @classmethod
     def of(cls, history: History, standard: Standard) -> "Repeats | None":
         """Return the repeats of a history; None if every result stands for itself."""
-        if (history.counts == 1).all():
-            return None
+        return None if (history.counts == 1).all() else cls._of_runs(history, standard)
+
+    @classmethod
+    def _of_runs(cls, history: History, standard: Standard) -> "Repeats":
         counts = history.counts.astype(np.float64)
         known = np.isfinite(history.variances)
         runs = counts[known]
         deviations = np.sqrt(history.variances[known]) / standard.scale  # first the root: no square overflows
         squares = float((runs - 1.0) @ np.square(deviations))
         return cls(counts, float((runs - 1.0).sum()), squares, float(np.log(runs).sum()))
+
+    @classmethod
+    def merged(cls, history: History, standard: Standard, z: Values, which: Order) -> tuple[Values, "Repeats"]:
+        """Return the mean at each place, and the repeats behind these means: all results of a place as one run.
+
+        Means of runs scatter about the mean of their place, too: what they say of the noise is kept in full.
+
+        Args:
+            history: the results.
+            standard: of these results.
+            z: them in standard units.
+            which: for each result the number of its place; all numbers below the largest are used.
+        """
+        runs = cls._of_runs(history, standard)
+        counts = np.asarray(np.bincount(which, weights=runs.counts), dtype=np.float64)
+        means = np.bincount(which, weights=runs.counts * z) / counts
+        between = float(runs.counts @ np.square(z - means[which]))
+        logs = float(np.log(counts).sum() - np.log(runs.counts).sum())
+        freedom = float(len(which) - len(counts))
+        return means, cls(counts, runs.freedom + freedom, runs.squares + between, runs.logs + logs)
 
     def at(self, rows: Order) -> "Repeats":
         """Return the repeats of some of the means, with the scatter of all: that costs nothing more."""
