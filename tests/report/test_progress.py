@@ -151,3 +151,13 @@ def test_the_report_shows_itself():
     assert len(str(found).splitlines()) == 3
     assert "more trials would gain" in found._repr_html_()
     assert len(found.buys) == min(AHEAD, found.left)
+
+
+def test_what_the_rest_of_the_budget_pays_for_is_said():
+    study = walk(make(budget=12.0, dwell=0.5, start=[0.5, 0.5], home="start", trials=60), 6)
+    found, left = study.progress(), study.ledger()
+    each = left.paid / 6 + 0.5
+    assert found.leg == pytest.approx(left.paid / 6)
+    assert found.affords == int((left.left - left.home) / each) > 0
+    assert found.offer.endswith(f"; the budget left pays for about {found.affords} of them")
+    assert walk(make(), 3).progress().affords is None

@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from benchmarks.constraints import METHODS, keeps_all, plans, random_space
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import wayfare as wf
+from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.plot import plot_route
 
@@ -18,6 +22,16 @@ def apart(x):
 def begin(space=MIXTURE, **changes):
     options = {"direction": "maximize", "travel": wf.Manhattan(), "trials": 12, "start": [0.2, 0.3, 0.5], "seed": 2}
     return wf.Study.create(space, **(options | changes))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(list(METHODS)))
+def test_openings_and_batches_of_every_method_keep_the_constraints_of_random_spaces(seed, name):
+    """A small version of ``python -m benchmarks.constraints``, at seeds that it does not have."""
+    space = random_space(stream(seed, "test"))
+    for places in plans(space, METHODS[name], stream(seed)):
+        assert len(places)
+        assert keeps_all(space, places)
 
 
 @pytest.mark.filterwarnings("ignore::wayfare.GuaranteeWarning")

@@ -510,6 +510,7 @@ class ProgressRecord(TypedDict):
     lately: int
     repeats: int
     leg: float | None
+    affords: int | None
     unit: str
     buys: list[float]
     left: int

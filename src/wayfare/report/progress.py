@@ -20,7 +20,7 @@ from wayfare.policy.base import Situation
 from wayfare.record.state import StudyState
 from wayfare.report.allowance import spent_in_words
 from wayfare.report.best import PROBABLY, belief_of, best_of
-from wayfare.report.costs import legs_paid, once_per_state
+from wayfare.report.costs import budget_left, legs_paid, once_per_state, return_cost
 from wayfare.surrogate.visit import VisitPosterior
 
 DRAWS = 256
@@ -54,6 +54,8 @@ class Progress:
         repeats: how many of these were at a place visited before.
         buys: what one, two, ... more trials at the most promising places would gain on average.
         leg: what a leg has cost on average; None before the first.
+        affords: how many more trials the rest of the budget pays for, about, at what legs have cost; None without a
+            budget, and before the first leg.
         unit: unit of the travel cost.
         left: trials left.
     """
@@ -67,6 +69,7 @@ class Progress:
     repeats: int
     buys: tuple[float, ...]
     leg: float | None
+    affords: int | None
     unit: str
     left: int
 
@@ -94,7 +97,8 @@ class Progress:
         steps = steps if steps[-1] == len(self.buys) or len(self.buys) > AHEAD else [*steps, len(self.buys)]
         said = [f"{counted(n, 'more trial')} about {rough(self.buys[n - 1])}" for n in steps]
         cost = "" if not self.leg else f", at {roughly(self.leg, self.unit)} a leg so far"
-        return ", ".join(said) + cost
+        paid = "" if self.affords is None else f"; the budget left pays for about {self.affords} of them"
+        return ", ".join(said) + cost + paid
 
     def __str__(self) -> str:
         """Say it in three lines."""
@@ -113,7 +117,8 @@ def progress_of(state: StudyState) -> Progress:
     values, here = drawn_values(state)
     gains = np.maximum(values.max(axis=0) - here, 0.0)
     tolerance = TOLERANCE * float(np.ptp(history.y)) if history.told > 1 else 0.0
-    visits = [trial for trial in state.trials if trial.is_visit and trial.value is not None]
+    visits = sum(trial.is_visit for trial in state.trials)
+    leg = legs_paid(state) / visits if visits else None
     lately, repeats = _repeats(state)
     return Progress(
         gain=float(np.quantile(gains, SURE)),
@@ -124,10 +129,20 @@ def progress_of(state: StudyState) -> Progress:
         lately=lately,
         repeats=repeats,
         buys=bought(values, here, min(AHEAD, max(state.trials_left, LATELY))),
-        leg=legs_paid(state) / len(visits) if visits else None,
+        leg=leg,
+        affords=_affords(state, leg),
         unit=spec.unit,
         left=state.trials_left,
     )
+
+
+def _affords(state: StudyState, leg: float | None) -> int | None:
+    """Return how many trials the rest of the budget pays for, the way home apart, at so much a leg."""
+    left, home = budget_left(state), return_cost(state, state.position)
+    each = None if leg is None else leg + state.spec.limits.dwell
+    if left is None or not each:
+        return None
+    return min(max(0, math.floor((left - (home or 0.0)) / each)), state.trials_left)
 
 
 def ended(state: StudyState) -> str:
