@@ -191,6 +191,12 @@ CLAIMS: dict[str, Sequence[Claim]] = {
             seen.proven_regret,
         ),
         Claim(
+            "BPE on short paths moves O(T^(1 - 1/d) log log T) in all, or less",
+            (BPE, ROUTE),
+            theory("growth,boxes"),
+            seen.proven_movement,
+        ),
+        Claim(
             "Corollary 9: a loss L_T of T^(1 - 1/d) + sqrt(gamma_T T), but for logarithms",
             (BPE, ROUTE),
             theory("boxes"),

@@ -323,20 +323,31 @@ def proven(part: str, setting: str, quantity: str) -> tuple[Exponent, float]:
 
 
 def proven_regret() -> Seen:
-    words, within = [], []
-    for part, settings in (("growth", ("interval", "square")), ("boxes", ("interval", "square", "cube"))):
-        for setting in settings:
-            found, bound = proven(part, setting, "regret")
-            within.append(found.low <= bound)
-            words.append(f"{setting} {found}, bound {bound:.2f}")
-        words[-1] += " (grid)" if part == "growth" else " (box)"
+    """The exponents of regret, and how many tours there are: the way to the first place is one of its own."""
+    words, within = exponents("regret")
     walked = [row for part in ("growth", "boxes") for row in rows(part) if row["method"] == "bpe"]
-    # The way to the first place is a tour of its own.
     few = all(row["tours"] <= most_batches(int(row["trials"])) + 1 for row in walked)
     least, most = (end(row["trials"] for row in walked) for end in (min, max))
     tours = {end: max(row["tours"] for row in walked if row["trials"] == end) for end in (least, most)}
     counted = ", ".join(f"{number:.0f} in {end:,.0f} trials" for end, number in tours.items())
-    return Seen(verdict(few, *within), f"exponents of `bpe`: {'; '.join(words)}; tours at most {counted}")
+    return Seen(verdict(few, *within), f"exponents of `bpe`: {words}; tours at most {counted}")
+
+
+def proven_movement() -> Seen:
+    words, within = exponents("movement")
+    return Seen(verdict(*within), f"exponents of `bpe`: {words}")
+
+
+def exponents(quantity: str) -> tuple[str, list[bool]]:
+    """Return the exponents of ``bpe`` beside those of its bounds, and which are within."""
+    words, within = [], []
+    for part, settings in (("growth", ("interval", "square")), ("boxes", ("interval", "square", "cube"))):
+        for setting in settings:
+            found, bound = proven(part, setting, quantity)
+            within.append(found.low <= bound)
+            words.append(f"{setting} {found}, bound {bound:.2f}")
+        words[-1] += " (grid)" if part == "growth" else " (box)"
+    return "; ".join(words), within
 
 
 def proven_loss() -> Seen:

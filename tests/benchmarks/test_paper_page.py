@@ -155,6 +155,17 @@ def test_the_proven_policy_is_held_to_its_number_of_batches(monkeypatch, more, v
     assert found.figure.endswith(f"tours at most {5 + more} in 100 trials, {6 + more} in 100,000 trials")
 
 
+@pytest.mark.parametrize(("power", "verdict"), [(0.0, seen.HOLDS), (1.0, seen.PARTLY)])
+def test_the_proven_policy_is_held_to_its_bound_on_movement(monkeypatch, power, verdict):
+    """Movement like T in the grids alone is beyond the bound there."""
+    real = {part: seen.rows(part) for part in ("growth", "boxes")}
+    grown = {part: power if part == "growth" else 0.0 for part in real}
+    monkeypatch.setattr(
+        seen, "rows", lambda part: tuple(row | {"movement": row["trials"] ** grown[part]} for row in real[part])
+    )
+    assert seen.proven_movement().verdict == verdict
+
+
 def test_a_verdict_is_one_of_four_words():
     with pytest.raises(ValueError, match="'perhaps' is no verdict"):
         seen.Seen("perhaps", "")
