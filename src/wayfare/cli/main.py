@@ -57,6 +57,7 @@ COMMANDS = {
     "verify": ("upkeep:verify", "Check the store from end to end."),
     "doctor": ("upkeep:doctor", "Look whether the machine, the store and its studies are sound."),
     "serve": ("serve:serve", "Show the studies of a store in a browser, on this machine or in its network."),
+    "mcp": ("mcp:mcp", "Serve the studies of a store to an assistant, by the Model Context Protocol."),
     "users": ("serve:users", "Say who may use the page of a store, and in which role."),
     "demo": ("demo:demo", "Spend one working day at a reactor, with and without planned routes."),
     "bench": ("bench:bench", "Compare methods on benchmark problems."),
@@ -84,6 +85,7 @@ SECTIONS = {
     "The store": (
         "serve",
         "users",
+        "mcp",
         "rename",
         "archive",
         "delete",
