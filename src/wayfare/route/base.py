@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from wayfare._core.arrays import Matrix, Order, Values
 from wayfare.errors import InvalidInput
+from wayfare.travel.embedding import Embedding
 
 
 class RoutePlanner(Protocol):
@@ -38,6 +39,25 @@ class Randomised(RoutePlanner, Protocol):
 
     def exchanged(self, order: Order, rng: Generator) -> Order:
         """Return that order with some of its stops exchanged."""
+
+
+class PointPlanner(RoutePlanner, Protocol):
+    """A planner that can do without a table of all costs where they are distances: for thousands of stops."""
+
+    def order_points(self, first: Values, points: Embedding, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in visiting order.
+
+        Args:
+            first: cost of reaching each stop from where the traveller stands; zeros if that is free.
+            points: the stops, as points whose distances are the costs between them.
+            last: cost from each stop to the fixed end, or None to end anywhere.
+            rng: the only source of chance.
+        """
+
+
+def orders_points(planner: RoutePlanner) -> PointPlanner | None:
+    """Return the planner if it needs no table of all costs, else None."""
+    return cast(PointPlanner, planner) if hasattr(planner, "order_points") else None
 
 
 def randomised(planner: RoutePlanner) -> Randomised | None:

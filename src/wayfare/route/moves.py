@@ -3,14 +3,15 @@
 Both work on a ``Ring`` of stops, in plain Python: a move prices some tens of legs, too few for arrays to pay.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from attrs import frozen
 
-Row = Sequence[float]
+Row = Sequence[float] | Mapping[int, float]
+"""The costs from one stop to the others."""
 Touched = tuple[int, ...]
 """The stops whose legs a move changes."""
 

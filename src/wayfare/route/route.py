@@ -6,6 +6,7 @@ order to chance, and the one that calls an external solver.
 
 from functools import lru_cache
 from itertools import pairwise
+from types import ModuleType
 
 import numpy as np
 from attrs import field, frozen
@@ -18,9 +19,11 @@ from wayfare._core.arrays import Matrix, Order, Points, Values, read_only, uniqu
 from wayfare._core.extras import install
 from wayfare._core.format import amount, counted, with_unit
 from wayfare.errors import InvalidInput
-from wayfare.route.base import RoutePlanner, check_costs, path_cost
+from wayfare.route.base import RoutePlanner, check_costs, orders_points, path_cost
+from wayfare.route.points import short_order
 from wayfare.route.search import depot_costs, leveled, refined, scaled, tied_costs, tree_walk
 from wayfare.travel import TravelCost, priced, rough
+from wayfare.travel.embedding import Embedding, embedding
 
 
 @frozen(eq=False)
@@ -71,7 +74,8 @@ def plan_route(
     """Return the batch as a route.
 
     Equal places are one stop to the planner and visited in a row. Where all costs between the stops would take long to
-    compute, rough ones decide the order; legs are always exact.
+    compute, rough ones decide the order; legs are always exact. More than ``MOST_TABLED`` stops whose costs are known
+    as distances are ordered without a table of them, if the planner can (``PointPlanner``).
 
     Args:
         cost: the travel cost; refused if it raises, or returns the wrong shape, negative or infinite costs.
@@ -89,17 +93,25 @@ def plan_route(
     # 1. Price the distinct places.
     distinct, which = unique_rows(batch)
     stops = batch[distinct]
-    if len(stops) > MOST_STOPS:
-        raise InvalidInput(f"{len(stops)} places are more than can be put in order; {MOST_STOPS} at most")
     stand_in = rough(cost, len(stops))
     guide = cost if stand_in is None else stand_in
+    by_points = orders_points(planner) if len(stops) > MOST_TABLED else None
+    points = None if by_points is None else embedding(guide, stops)
+    most = MOST_STOPS if points is None else MOST_POINTS
+    if len(stops) > most:
+        raise InvalidInput(f"{len(stops)} places are more than can be put in order; {most} at most")
     here = None if position is None else _one_place(position, batch, "position")
     first = np.zeros(len(stops)) if here is None else priced(guide, here, stops)[0]
     last = None if end is None else priced(guide, stops, _one_place(end, batch, "end"))[:, 0]
-    between = priced(guide, stops, stops)
 
     # 2. Order them.
-    visits = np.asarray(planner.order(first, between, last, rng), dtype=np.intp)
+    between: Matrix | None = None
+    if by_points is not None and points is not None:
+        found = by_points.order_points(first, points, last, rng)
+    else:
+        between = priced(guide, stops, stops)
+        found = planner.order(first, between, last, rng)
+    visits = np.asarray(found, dtype=np.intp)
     if not np.array_equal(np.sort(visits), np.arange(len(stops))):
         raise InvalidInput(
             f"{type(planner).__name__} must return each of {len(stops)} stops once, got {visits.tolist()}"
@@ -108,7 +120,7 @@ def plan_route(
     # 3. Put every row of the batch at its stop. The sort is stable, so equal places stay in the order of the batch.
     order = np.argsort(np.argsort(visits)[which], kind="stable")
     at = which[order]
-    if stand_in is not None:
+    if stand_in is not None or between is None:
         return _exact(cost, position, batch[order], end, order)
     legs = np.concatenate([first[at[:1]], between[at[:-1], at[1:]]])
     last_leg = 0.0 if last is None else float(last[at[-1]])
@@ -130,8 +142,12 @@ def _one_place(place: Values, batch: Points, name: str) -> Points:
     return place[None]
 
 
+MOST_TABLED = 3000
+"""Up to so many stops routes come from a table of all costs, and are those of earlier versions."""
 MOST_STOPS = 10_000
-"""Different places that can be put in order: the table of their costs takes 0.8 GB."""
+"""Different places that can be put in order by a table: that of their costs takes 0.8 GB."""
+MOST_POINTS = 50_000
+"""Different places that can be put in order as points."""
 
 
 @frozen
@@ -158,6 +174,16 @@ class ShortRoute:
             return shortest_order(first, between, last)
         found = refined(NearestNext().order(first, between, last, rng), first, between, last, self.kicks * n, rng)
         return min(found, tree_walk(first, between, last), key=lambda at: path_cost(at, first, between, last))
+
+    def order_points(self, first: Values, points: Embedding, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the best order found, without a table of their costs and with half the kicks.
+
+        The other half would make routes of thousands of stops some 0.2% shorter.
+        """
+        n = len(points)
+        if n <= self.exact_to:
+            return self.order(first, np.array([points[stop] for stop in range(n)]).reshape(n, n), last, rng)
+        return short_order(first, points, last, self.kicks / 2, rng)
 
 
 @frozen
@@ -290,25 +316,34 @@ class FastTsp:
     def order(self, first: Values, between: Matrix, last: Values | None, rng: Generator) -> Order:
         """Return the stops in the better of both orders."""
         n = check_costs(first, between, last)
-        try:
-            import fast_tsp
-        except ImportError as error:
-            raise InvalidInput(f"effort='high' needs the fast-tsp solver: {install('fast-tsp', 'route')}") from error
+        _solver()  # refused before ours takes its time
         ours_rng, finish_rng = rng.spawn(2)
         ours = ShortRoute(kicks=self.kicks).order(first, between, last, ours_rng)
         if n <= ShortRoute().exact_to:
             return ours
-        costs = scaled(first, between, last)
-        level = leveled(*costs)
-        if level is not None:
-            theirs = _between(fast_tsp.find_tour(_tied(*level), self.seconds), n, n + 1)
-        else:
-            theirs = _between(fast_tsp.find_tour(_doubled(*costs), self.seconds), n, 2 * n + 1)[1::2]
+        theirs = fast_tsp_order(*scaled(first, between, last), self.seconds)
         candidates = [ours]
         # fast-tsp may return any ring; one that separates the end from the start is no route.
         if np.array_equal(np.sort(theirs), np.arange(n)):
             candidates.append(refined(theirs, first, between, last, 0, finish_rng))
         return min(candidates, key=lambda at: path_cost(at, first, between, last))
+
+
+def fast_tsp_order(first: Values, between: Matrix, last: Values, seconds: float) -> Order:
+    """Return what fast-tsp finds for scaled costs: the stops in an order, or something else if it finds none."""
+    find_tour = _solver().find_tour
+    n, level = len(first), leveled(first, between, last)
+    if level is not None:
+        return _between(find_tour(_tied(*level), seconds), n, n + 1)
+    return _between(find_tour(_doubled(first, between, last), seconds), n, 2 * n + 1)[1::2]
+
+
+def _solver() -> ModuleType:
+    try:
+        import fast_tsp
+    except ImportError as error:
+        raise InvalidInput(f"effort='high' needs the fast-tsp solver: {install('fast-tsp', 'route')}") from error
+    return fast_tsp
 
 
 def _tied(first: Values, between: Matrix, last: Values) -> NDArray[np.uint16]:

@@ -14,6 +14,7 @@ from wayfare._core.arrays import Matrix, Order, Values
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.route.base import path_cost
 from wayfare.route.moves import MIN_GAIN, Directed, Ring, Row, ThreeOpt
+from wayfare.travel.embedding import Embedding
 
 Costs = tuple[Values, Matrix, Values]
 """First legs, legs between stops, last legs."""
@@ -76,7 +77,13 @@ def _search_tied(order: Order, first: Values, between: Matrix, last: Values, kic
     costs = tied_costs(first, between, last, np.inf)
     near = near_stops(costs, n)
     costs[n, n + 1] = costs[n + 1, n] = BOND
-    ring, rows = Ring([n, *order.tolist(), n + 1]), _rows(costs)
+    return search_tied(order, _rows(costs), near, kicks, rng)
+
+
+def search_tied(order: Order, rows: Sequence[Row], near: Sequence[Sequence[int]], kicks: int, rng: Generator) -> Order:
+    """Return the order after a search of its ring; ``rows`` and ``near`` have the start and the end as well."""
+    n = len(order)
+    ring = Ring([n, *order.tolist(), n + 1])
     search(ring, rows, ThreeOpt(rows, near), kicks, rng)
     stops = ring.read(ring.where[n], n + 2)
     # The ring may have been turned around as a whole: then the end comes right after the start.
@@ -178,10 +185,15 @@ def near_stops(costs: Matrix, n: int, count: int = 8) -> list[list[int]]:
         codes = np.unique(codes)
     row, column = np.divmod(codes, size)
     cost = costs[row, column]
+    finite = np.isfinite(cost)
+    return cheapest_first(size, row[finite], column[finite], cost[finite])
+
+
+def cheapest_first(size: int, row: Order, column: Order, cost: Values) -> list[list[int]]:
+    """Return the columns of each of ``size`` rows, cheapest first."""
     ranked = np.lexsort((column, cost, row))
-    ranked = ranked[np.isfinite(cost[ranked])]
     columns = column[ranked].tolist()
-    ends = np.cumsum(np.bincount(row[ranked], minlength=size)).tolist()
+    ends = np.cumsum(np.bincount(row, minlength=size)).tolist()
     return [columns[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
@@ -201,8 +213,13 @@ def tree_walk(first: Values, between: Matrix, last: Values | None) -> Order:
         return np.empty(0, dtype=np.intp)
     start = int(first.argmin())
     goal = start if last is None else int(last.argmin())
-    towards_goal, added = spanning_tree(between / 2 + between.T / 2, goal)
-    parent: list[int] = np.full(len(first), -1).tolist()
+    return walk_around(spanning_tree(between / 2 + between.T / 2, goal), start)
+
+
+def walk_around(tree: tuple[Order, Order], start: int) -> Order:
+    """Return the stops in the order of a walk around a tree from ``start``, with the root in its last branch."""
+    towards_goal, added = tree
+    parent = [-1] * (len(added) + 1)
     branches: list[list[int]] = [[] for _ in parent]
     for near, far in zip(towards_goal.tolist(), added.tolist(), strict=True):
         parent[far] = near
@@ -220,10 +237,10 @@ def tree_walk(first: Values, between: Matrix, last: Values | None) -> Order:
     return np.array(order, dtype=np.intp)
 
 
-def spanning_tree(costs: Matrix, root: int = 0) -> tuple[Order, Order]:
+def spanning_tree(costs: Matrix | Embedding, root: int = 0) -> tuple[Order, Order]:
     """Return the two ends of each edge of a cheapest tree joining all stops, the end nearer the root first.
 
-    ``costs`` must be symmetric; its diagonal is ignored (Prim, 1957).
+    ``costs`` must be symmetric; its diagonal is ignored (Prim, 1957). Each of its rows is read once.
     """
     n = len(costs)
     joined_to = np.zeros(n, dtype=np.intp)
@@ -234,8 +251,9 @@ def spanning_tree(costs: Matrix, root: int = 0) -> tuple[Order, Order]:
     for k in range(n - 1):
         outside[newest] = False
         reach[newest] = np.inf
-        closer = outside & (costs[newest] < reach)
-        reach[closer] = costs[newest, closer]
+        from_newest = costs[newest]
+        closer = outside & (from_newest < reach)
+        reach[closer] = from_newest[closer]
         joined_to[closer] = newest
         newest = int(reach.argmin())
         added[k] = newest

@@ -23,8 +23,8 @@ class TravelCost(Protocol):
     """The cost of moving from one place to another; places are in the user's units.
 
     Never negative, and zero from a place to itself. It need not be symmetric, nor obey the triangle
-    inequality. A cost may also have a method ``rough(stops)``, a method ``way(origin, target)`` and, if it is no
-    metric, an attribute ``obeys_triangle``: see the functions of these names.
+    inequality. A cost may also have a method ``rough(stops)``, a method ``embedding(places)``, a method
+    ``way(origin, target)`` and, if it is no metric, an attribute ``obeys_triangle``: see the functions of these names.
     """
 
     @property

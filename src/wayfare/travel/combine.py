@@ -17,6 +17,7 @@ from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import TravelCost, as_cost, as_unit, obeys_triangle, rough
 from wayfare.travel.check import Report, check
+from wayfare.travel.embedding import Embedding, embedding
 from wayfare.travel.lines import own_way
 
 
@@ -183,6 +184,11 @@ class Scaled(Changed):
     def __call__(self, origins: Points, targets: Points) -> Matrix:
         """Return the (n, m) costs."""
         return self.cost(origins, targets) * self.factor
+
+    def embedding(self, places: Points) -> Embedding | None:
+        """Return the other cost's points, further apart; None if it knows none."""
+        found = embedding(self.cost, places)
+        return None if found is None else found * self.factor
 
 
 def leaves(travel: TravelCost) -> Iterator[TravelCost]:

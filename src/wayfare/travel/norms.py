@@ -1,7 +1,7 @@
 """Norms of the displacement: straight lines, moves axis by axis, and moves along all axes at once."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -12,8 +12,8 @@ from wayfare.errors import InvalidInput
 from wayfare.space.base import AnySpace
 from wayfare.travel.base import AxisName, as_axes, as_axis, as_unit, columns_of, numeric_columns
 from wayfare.travel.combine import Cost
+from wayfare.travel.embedding import Embedding, NormName
 
-NormName = Literal["euclidean", "cityblock", "chebyshev"]
 FEW_PAIRS = 64
 """Up to so many pairs NumPy is as fast as SciPy, and pricing a leg or two need not wait for SciPy's import."""
 
@@ -36,7 +36,6 @@ class Norm(Cost):
     unit: str = field(default="", converter=as_unit)
     is_metric = True
     _norm: ClassVar[NormName]
-    """By its name in SciPy."""
 
     def __attrs_post_init__(self) -> None:
         if isinstance(self.scale, dict) and self.axes is not None:
@@ -64,9 +63,18 @@ class Norm(Cost):
         if not isinstance(self.scale, dict):
             costs = self._distances(origins, targets, None)
             return costs if self.scale == 1.0 else costs * self.scale
+        return self._distances(origins, targets, self._weights(origins.shape[1]))
+
+    def embedding(self, places: Points) -> Embedding:
+        """Return the places with each axis times its scale."""
+        x = places if self.axes is None else places[:, columns_of(self.axes)]
+        return Embedding(x * (self._weights(x.shape[1]) if isinstance(self.scale, dict) else self.scale), self._norm)
+
+    def _weights(self, d: int) -> Values:
+        """Return the scale of each of the ``d`` axes that count."""
+        assert isinstance(self.scale, dict)
         columns_of(tuple(self.scale))
-        weights = np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(origins.shape[1])])
-        return self._distances(origins, targets, weights)
+        return np.array([self.scale.get(axis, 1.0) for axis in self.axes or range(d)])
 
     def _distances(self, starts: Points, ends: Points, weights: Values | None) -> Matrix:
         """Return the (n, m) norms of the displacements, each axis times its weight."""
