@@ -149,7 +149,7 @@ CASES = [
     Hostile("name that reads like a path", 422, path=f"{FLOW}/rename", json={"name": ".."}),
     Hostile("change to files", 422, path=f"{FLOW}/change", json={"toml": 'places = {file = "/etc/passwd"}'}),
     Hostile("change of deep keys", 422, path=f"{FLOW}/change", json={"toml": "a" + ".a" * 5000 + "=1"}),
-    Hostile("workbook that is a bomb of nothing", 422, path=f"{FLOW}/import", json={"data": "UEsDBA=="}),
+    Hostile("workbook cut short", 422, path=f"{FLOW}/import", json={"data": "UEsDBA=="}),
     Hostile("file of too many lines", 422, path=f"{FLOW}/import", json={"text": "temp,value\n" + "1,2\n" * 100_001}),
     Hostile("trial of another time", 409, json=VALUE | {"issued": "1999-01-01T00:00:00Z"}),
     Hostile("study of nothing", 422, path=f"{API}/studies", json={}),
@@ -292,6 +292,15 @@ def test_session_ends_when_it_expires_or_is_left(app, owner, monkeypatch):
     assert other.get(FLOW).status_code == 200
     assert owner.delete(f"{API}/session").status_code == 204
     assert other.get(FLOW).status_code == 401
+
+
+def test_link_ends_after_a_day_and_is_not_refreshed_by_trying(app, users, monkeypatch):
+    users.add("ben", "read")
+    link, later = users.link("ben"), time.time() + 1.01 * DAY
+    with monkeypatch.context() as patch:
+        patch.setattr(users_module, "time", SimpleNamespace(time=lambda: later))
+        assert Client(app).post(f"{API}/session", json={"token": link}).status_code == 401
+    assert Client(app).post(f"{API}/session", json={"token": link}).status_code == 401  # used up by the try
 
 
 def test_no_token_is_kept(app, owner, store):

@@ -29,7 +29,7 @@ def rows():
 def test_vendored_files_are_those_of_the_registry():
     listed = re.findall(r"^\| (\S+\.\w+) \|.*\| ([0-9a-f]{64}) \|$", (STATIC / "vendor/README.md").read_text(), re.M)
     kept = {path.name for path in (STATIC / "vendor").glob("*.*s")}
-    assert kept == {name for name, _ in listed} == {"preact-htm.js", "uplot.js", "uplot.css"}
+    assert kept == {name for name, _ in listed} == {"preact.js", "preact-hooks.js", "htm.js", "uplot.js", "uplot.css"}
     for name, digest in listed:
         assert hashlib.sha256((STATIC / "vendor" / name).read_bytes()).hexdigest() == digest, name
     for name in ("htm", "preact", "uplot"):

@@ -408,6 +408,29 @@ def test_maps_are_drawn(browse, lab):
         page.wait_for_selector(".uplot canvas")
 
 
+SHUFFLED = """async () => {
+    const {html, render} = await import("/page/preact.js");
+    const box = document.createElement("div"), kinds = ["A", "B", "I", "U", "S", "Q"];
+    let seed = 1, wrong = 0, many = 1;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    const count = most => Array.from({length: Math.floor(random() * most)}, (_, at) => at);
+    for (let round = 0; round < 500; round += 1) {
+        many = random() < 0.1 ? 1 : many + (random() < 0.5);
+        const rows = Array.from({length: many}, (_, at) => at);
+        render(html`<div>${random() < 0.6 && html`<a /><a />`}${random() < 0.6 && html`<b /><b />`}
+            ${rows.map(at => html`<i key=${at} />`)}${count(4).map(at => html`<u key=${`u${at}`} />`)}
+            ${random() < 0.8 && html`<s />`}${count(2).map(at => html`<q key=${`q${at}`} />`)}</div>`, box);
+        const found = [...box.firstChild.children].map(one => kinds.indexOf(one.tagName));
+        wrong += found.some((kind, at) => at && kind < found[at - 1]);
+    }
+    return wrong; }"""
+
+
+def test_nodes_keep_their_order_whatever_comes_and_goes(browse, lab):
+    """The Preact in htm's bundle drew visits over the star, and fields below their buttons."""
+    assert browse(lab, lab.link()).page.evaluate(SHUFFLED) == 0
+
+
 # Typing.
 
 
@@ -502,7 +525,9 @@ def test_a_boat_takes_its_position_from_the_device(serve, browse, tmp_path):
     operator = Operator(browse(server, viewport=PHONE, **where))
     panel = operator.see("boat", "tools").locator("section.panel", has_text="A new route")
     panel.get_by_role("button", name="Use this device's position").click()
-    operator.page.wait_for_function("[...document.querySelectorAll('input')].some(one => one.value === '47.571235')")
+    operator.page.wait_for_function(
+        "() => [...document.querySelectorAll('input')].some(one => one.value === '47.571235')"
+    )
     panel.get_by_role("button", name="Plan a new route").click()
     panel.get_by_text("Planned:").wait_for()
     assert events(tmp_path / "lab.db", "boat")[-2]["position"] == [47.571235, 9.4]

@@ -1,6 +1,6 @@
 // One axis: the posterior mean with its 95% interval as a band, and the results along it.
 
-import { html, useEffect, useRef } from "../vendor/preact-htm.js";
+import { html, useEffect, useRef } from "./preact.js";
 import { colour, shade } from "./looks.js";
 import { t } from "./messages.js";
 import { plainSetting, result } from "./numbers.js";

@@ -2,7 +2,7 @@
 //
 // The form writes outcomes to the outbox, which keeps them until the server has them; so it works without a network.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
 import { move, report, requestId, studyPath } from "./api.js";
 import { t } from "./messages.js";
 import {

@@ -1,6 +1,6 @@
 // What the study is, and its changes under way: each is shown with its price before it is made.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { get, move, post, studyPath } from "./api.js";
 import { bounds, limitInWords } from "./card.js";
 import { t } from "./messages.js";

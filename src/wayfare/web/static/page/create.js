@@ -1,6 +1,6 @@
 // A new study, from a form, a study file in TOML or an export of another; what was understood is shown before it begins.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { get, post } from "./api.js";
 import { t } from "./messages.js";
 import { readNumber } from "./numbers.js";

@@ -1,6 +1,6 @@
 // What happened, when, by whom and by which way.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { report, studyPath } from "./api.js";
 import { t } from "./messages.js";
 import { cost, digits, placeInWords, result, setting } from "./numbers.js";

@@ -1,6 +1,6 @@
 // Results from a file: what each row would do is shown before anything is written, and exactly that is then done.
 
-import { html, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useRef, useState } from "./preact.js";
 import { move, post, studyPath } from "./api.js";
 import { t } from "./messages.js";
 import { amount, cost, placeInWords, result } from "./numbers.js";

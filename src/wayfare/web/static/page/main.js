@@ -3,7 +3,7 @@
 // Screens are known by the part of the address behind "#", so the server has one page to serve:
 // "#/" the studies, "#/new" a new one, "#/study/NAME/map" a study. "#token=..." signs in.
 
-import { html, render, useEffect, useState } from "../vendor/preact-htm.js";
+import { html, render, useEffect, useState } from "./preact.js";
 import { Problem, get, post, remove, whenSignedOut } from "./api.js";
 import { NewStudy } from "./create.js";
 import { choose, dress, remember, remembered, theme } from "./looks.js";

@@ -1,6 +1,6 @@
 // The map, or any axes: which are drawn, what is shown of the belief, the values of the other axes, and a place that was tapped.
 
-import { html, useEffect, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useState } from "./preact.js";
 import { numbers, report, studyPath } from "./api.js";
 import { Band } from "./band.js";
 import { t } from "./messages.js";

@@ -1,6 +1,6 @@
 // All that is drawn in lines over a plane: axes, visits, the route ahead, home, where the traveller is, the best.
 
-import { html } from "../vendor/preact-htm.js";
+import { html } from "./preact.js";
 import { t } from "./messages.js";
 import { result } from "./numbers.js";
 import { straight } from "./scales.js";

@@ -1,6 +1,6 @@
 // Parts that every screen uses: fields that ask back, bars, notices, a window for a question, times.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
 import { connection } from "./live.js";
 import { language, t } from "./messages.js";
 import { cost, percent, readNumber, readNumbers, typed } from "./numbers.js";
@@ -202,7 +202,9 @@ const messages = new Signal([]);
 
 export function say(text, kind = "note") {
   const one = { text, kind, key: (count += 1) };
-  messages.set([...messages.value.slice(-3), one]);
+  // What others do is news, of which the last is enough: a busy team must not cover the page.
+  const others = kind === "news" ? messages.value.filter((before) => before.kind !== "news") : messages.value;
+  messages.set([...others.slice(-3), one]);
   setTimeout(() => messages.set(messages.value.filter((other) => other !== one)), kind === "problem" ? 12_000 : 6000);
 }
 

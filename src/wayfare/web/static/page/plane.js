@@ -3,7 +3,7 @@
 // Two layers: a canvas has the surface, the ground that cannot be passed and what is forbidden; an SVG above it has the visits,
 // the route and the marks. Zooming changes the scales, and both are drawn again.
 
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./preact.js";
 import { ramp } from "./colours.js";
 import { drawCells, drawForbidden, drawGround, drawPlaces, drawSurface, gridOf } from "./ground.js";
 import { colour, shade } from "./looks.js";

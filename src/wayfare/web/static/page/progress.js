@@ -1,6 +1,6 @@
 // The results in the order they came and the best so far, by trial or by what was paid for moving.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
 import { numbers, studyPath } from "./api.js";
 import { axisLook, sizeOf } from "./band.js";
 import { colour, shade } from "./looks.js";

@@ -1,6 +1,6 @@
 // What it adds up to: the best place, what is still to be gained, which axes matter, drift, and what the way cost.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { report, studyPath } from "./api.js";
 import { Why, limitInWords } from "./card.js";
 import { t } from "./messages.js";

@@ -1,6 +1,6 @@
 // The results, newest first, page by page; each opens into what is known of it and the form that corrects it.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { get, move, studyPath } from "./api.js";
 import { ActualFields, Why, limitInWords, readActual } from "./card.js";
 import { t } from "./messages.js";

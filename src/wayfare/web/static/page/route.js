@@ -1,6 +1,6 @@
 // The route ahead: the stops in order, what changes at each, what they add up to and what they leave of the limits.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { get, studyPath } from "./api.js";
 import { Home } from "./card.js";
 import { t } from "./messages.js";

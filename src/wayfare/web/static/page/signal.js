@@ -1,6 +1,6 @@
 // A value that parts of the page watch: who is signed in, what waits to be sent, whether news arrive.
 
-import { useEffect, useState } from "../vendor/preact-htm.js";
+import { useEffect, useState } from "./preact.js";
 
 export class Signal {
   constructor(value) {

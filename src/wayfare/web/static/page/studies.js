@@ -1,6 +1,6 @@
 // All studies of the store: what each looks for, how far it is, what it found and what it paid.
 
-import { html, useEffect, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useState } from "./preact.js";
 import { get } from "./api.js";
 import { listen } from "./live.js";
 import { t } from "./messages.js";

@@ -1,6 +1,6 @@
 // A study: one answer of the server holds what the screens need, and is fetched again whenever something happened.
 
-import { html, useCallback, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useCallback, useEffect, useRef, useState } from "./preact.js";
 import { get, studyPath } from "./api.js";
 import { NextStop } from "./card.js";
 import { History } from "./history.js";
@@ -62,7 +62,7 @@ function useCard(name, who) {
         () => studyPath(name, `/live?since=${newest.current}`),
         (type, data) => {
           if (type === "gone") return setProblem({ status: 404, message: data.detail });
-          if (type === "message" && data.by !== who.user && !own.has(data.request)) say(newsInWords(data));
+          if (type === "message" && data.by !== who.user && !own.has(data.request)) say(newsInWords(data), "news");
           if (type === "open") return flush(); // the server is there again; what was missed is sent
           if (type === "message" && data.what === "changed") setChanges((count) => count + 1);
           clearTimeout(timer);

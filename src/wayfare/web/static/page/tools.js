@@ -1,6 +1,6 @@
 // What is done now and then: a place of one's own, home, a new route, files out and in, changes, a link for another device.
 
-import { html, useState } from "../vendor/preact-htm.js";
+import { html, useState } from "./preact.js";
 import { file, move, post, studyPath } from "./api.js";
 import { ActualFields, ChoiceField, Setting, bounds, readActual } from "./card.js";
 import { Change, Specification } from "./change.js";
