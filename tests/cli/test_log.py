@@ -110,7 +110,7 @@ def test_an_export_with_stamps_comes_back_as_one_without(told):
     assert text.startswith("snar: 2 trials written")
     assert done("import", "snar", "s.csv") == "2 rows: 1 still open, 1 already there\n"
     result = call("export", "snar", "--stamps", "--format", "json")
-    assert (result.exit_code, "JSON has them anyway" in result.stderr) == (2, True)
+    assert (result.exit_code, "JSON has it anyway" in result.stderr) == (2, True)
 
 
 def test_a_run_sheet_says_when_its_trials_were_handed_out_and_by_whom(told):

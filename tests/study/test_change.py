@@ -427,6 +427,18 @@ def test_another_matrix_comes_with_another_table():
     assert not list(wrong_legs(study.state))
 
 
+def test_the_log_says_constraints_in_words():
+    space = wf.Space(*(wf.Real(part, 0, 1) for part in "ab"), wf.Choice("metal", ["Pd", "Ni"]), wf.Real("mM", 0, 9))
+    study = wf.Study.create(space, direction="maximize", travel=wf.Manhattan(["a", "b"]), trials=9)
+    only = wf.Only("mM", when={"metal": ["Pd"]}, otherwise=0)
+    study.change(constraints=[wf.Linear(["a", "b"], at_most=1), only])
+    study.change(constraints=[wf.Product({"a": 1, "b": 1}, at_most=0.5)])
+    assert [str(one) for entry in study.log() if entry.what == "changed" for one in entry.changes] == [
+        "constraint none → a + b at most 1; mM only with metal Pd, otherwise 0",
+        "constraint a + b at most 1; mM only with metal Pd, otherwise 0 → a * b at most 0.5",
+    ]
+
+
 def test_constraints_may_come_and_go():
     space = wf.Space(wf.Real("x", 0.0, 1.0), wf.Real("y", 0.0, 1.0))
     study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=30, method="random")

@@ -19,6 +19,7 @@ from wayfare.record.events import Changed, Event, Planned, StudySpec
 from wayfare.record.stamp import NO_STAMP, Stamp, take_stamp
 from wayfare.record.state import Noted, noting
 from wayfare.report.dataframe import import_pandas
+from wayfare.space import Linear, Only, Product
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,8 @@ COLUMNS = ("event", "at", "by", "via", "app", "what", "trial", "field", "before"
 """Of the log as a table."""
 _SHOWN = ("state", "value", "count", "variance", "spent", "leg", "way_home", "worker", "home_first", "prior", "why")
 """The attributes of a trial that the log follows besides its place and what was measured; others follow from them."""
+RULES = {"linear": Linear, "product": Product}
+"""Constraints with bounds, by their kind in a form."""
 _USUAL: Mapping[str, Any] = {"worker": [""], "count": [1], "home_first": [False], "prior": [False]}
 """What is not worth saying of a trial that is handed out."""
 
@@ -232,6 +235,8 @@ def _differences(field: str, before: Any, after: Any) -> Iterator[Change]:
     """Yield the differences of two values of a form, as deep as both are tables, or lists of tables with names."""
     if field == "places":
         before, after = _rows_apart(before, after)
+    if field == "constraint":
+        before, after = ("; ".join(map(_rule, one)) if one else None for one in (before, after))
     if field == "method":
         before, after = (one.get("name", one) if isinstance(one, Mapping) else one for one in (before, after))
     one, other = (_by_name(value) for value in (before, after))
@@ -257,6 +262,16 @@ def _rows_apart(before: Any, after: Any) -> tuple[Any, Any]:
         _without(table, "columns", "frame") | {"rows": text} for table, text in zip((before, after), said, strict=True)
     )
     return one, other
+
+
+def _rule(form: Mapping[str, Any]) -> str:
+    """Return a constraint in words: ``a + b at most 1``; one of the user's own by its name."""
+    bounds = {end: form[end] for end in ("at_least", "at_most", "equals") if end in form}
+    if form["kind"] == "only":
+        return str(Only(form["axis"], when=form["when"], otherwise=form["otherwise"]))
+    if form["kind"] in RULES:
+        return str(RULES[form["kind"]](form["of"], **bounds))
+    return str(form.get("function", form["kind"]))
 
 
 def _by_name(value: Any) -> Mapping[str, Any] | None:
