@@ -6,10 +6,11 @@ import pytest
 from tests.route.problems import around, ranks_alike
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
-from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost
+from wayfare.route import FastTsp, HeldKarp, ShortRoute, path_cost, route
 from wayfare.route.route import _between, _doubled, _tied
 from wayfare.route.search import scaled
 from wayfare.testing.route import random_problem
+from wayfare.travel import Embedding
 
 
 def test_without_fast_tsp_the_way_to_get_it_is_named(monkeypatch):
@@ -54,6 +55,26 @@ def test_fast_tsp_is_never_worse_than_ours():
     ours_rng = stream(3).spawn(2)[0]
     ours = path_cost(ShortRoute().order(*problem, ours_rng), *problem)
     assert path_cost(FastTsp(seconds=0.05).order(*problem, stream(3)), *problem) <= ours
+
+
+def test_fast_tsp_is_never_worse_than_ours_among_points(monkeypatch):
+    fast_tsp = pytest.importorskip("fast_tsp")
+    x = stream(1).random((60, 2))
+    first, at = x[:, 0], Embedding(x)
+    between = np.array([at[stop] for stop in range(60)])
+    ours = ShortRoute(kicks=0).order_points(first, at, None, stream(3).spawn(2)[0])
+    found = FastTsp(seconds=0.05, kicks=0).order_points(first, at, None, stream(3))
+    assert path_cost(found, first, between) <= path_cost(ours, first, between)
+    # What fast-tsp finds is improved further: a good route with two stops exchanged is mended.
+    good = ShortRoute(kicks=20).order(first, between, None, stream(0)).tolist()
+    assert path_cost(good, first, between) < path_cost(ours, first, between)
+    spoiled = [*good[:20], good[40], *good[21:40], good[20], *good[41:]]
+    monkeypatch.setattr(fast_tsp, "find_tour", lambda costs, seconds: [60, *spoiled, 61])
+    mended = FastTsp(kicks=0).order_points(first, at, None, stream(3))
+    assert path_cost(mended, first, between) < path_cost(ours, first, between)
+    monkeypatch.setattr(route, "MOST_STOPS", 59)
+    with pytest.raises(InvalidInput, match="59 places at most, got 60"):
+        FastTsp().order_points(first, at, None, stream(0))
 
 
 def test_a_ring_that_parts_start_from_end_is_not_taken_for_a_route(monkeypatch):

@@ -20,8 +20,8 @@ from wayfare._core.extras import install
 from wayfare._core.format import amount, counted, with_unit
 from wayfare.errors import InvalidInput
 from wayfare.route.base import RoutePlanner, check_costs, orders_points, path_cost
-from wayfare.route.points import short_order
-from wayfare.route.search import depot_costs, leveled, refined, scaled, tied_costs, tree_walk
+from wayfare.route.points import order_cost, refined_among, short_order
+from wayfare.route.search import depot_costs, leveled, refined, scaled, spanning_tree, tied_costs, tree_walk
 from wayfare.travel import TravelCost, priced, rough
 from wayfare.travel.embedding import Embedding, embedding
 
@@ -321,12 +321,32 @@ class FastTsp:
         ours = ShortRoute(kicks=self.kicks).order(first, between, last, ours_rng)
         if n <= ShortRoute().exact_to:
             return ours
-        theirs = fast_tsp_order(*scaled(first, between, last), self.seconds)
-        candidates = [ours]
-        # fast-tsp may return any ring; one that separates the end from the start is no route.
-        if np.array_equal(np.sort(theirs), np.arange(n)):
+        candidates, theirs = [ours], fast_tsp_order(*scaled(first, between, last), self.seconds)
+        if _is_route(theirs, n):
             candidates.append(refined(theirs, first, between, last, 0, finish_rng))
         return min(candidates, key=lambda at: path_cost(at, first, between, last))
+
+    def order_points(self, first: Values, points: Embedding, last: Values | None, rng: Generator) -> Order:
+        """Return the stops in the better of both orders; fast-tsp needs a table of all costs, ours does not."""
+        n = len(points)
+        if n > MOST_STOPS:
+            raise InvalidInput(f"fast-tsp takes {MOST_STOPS} places at most, got {n}; leave effort='high' out")
+        _solver()
+        ours_rng, finish_rng = rng.spawn(2)
+        ours = ShortRoute(kicks=self.kicks).order_points(first, points, last, ours_rng)
+        if n <= ShortRoute().exact_to:
+            return ours
+        between = np.array([points[stop] for stop in range(n)])
+        candidates, theirs = [ours], fast_tsp_order(*scaled(first, between, last), self.seconds)
+        if _is_route(theirs, n):
+            tree = spanning_tree(points)
+            candidates.append(refined_among(theirs, tree, first, points, last, 0, finish_rng))
+        return min(candidates, key=lambda order: order_cost(order, first, points, last))
+
+
+def _is_route(order: Order, n: int) -> bool:
+    """Return whether each stop comes once: fast-tsp may return any ring, and some separate the end from the start."""
+    return np.array_equal(np.sort(order), np.arange(n))
 
 
 def fast_tsp_order(first: Values, between: Matrix, last: Values, seconds: float) -> Order:
