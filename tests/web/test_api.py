@@ -148,13 +148,13 @@ def test_card_is_small_however_long_the_study(owner, store):
     space = wf.Space(wf.Real("a", 0, 1), wf.Real("b", 0, 1))
     options = {"direction": "maximize", "travel": wf.Euclidean(), "trials": 300, "method": "random-route"}
     study = wf.Study.create(space, store=store, name="long", **options)
-    rows = "".join(f"{at / 3000},{(at * 7 % 3000) / 3000},{at % 9}\n" for at in range(3000))
+    rows = "".join(f"{at / 10_000},{(at * 7 % 10_000) / 10_000},{at % 9}\n" for at in range(10_000))
     owner.post(f"{API}/studies/long/import", json={"text": f"a,b,value\n{rows}", "prior": True})
     for _ in range(2):
         assert len(study.ask(n=75, wait=False)) == 75
     done = owner.get(f"{API}/studies/long")
     card = done.json()
-    assert (card["status"]["told"], card["status"]["prior"], card["status"]["out"]) == (0, 3000, 150)
+    assert (card["status"]["told"], card["status"]["prior"], card["status"]["out"]) == (0, 10_000, 150)
     assert (len(card["open"]), len(card["status"]["open"]), len(card["route"])) == (100, 100, 50)
     assert len(done.content) < 150_000
 

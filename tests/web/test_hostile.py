@@ -4,14 +4,17 @@ After every one of them nothing was written, and the server goes on to answer it
 """
 
 import json
+import random
 import time
 from types import SimpleNamespace
 
 import pytest
 from attrs import field, frozen
 
+import wayfare as wf
 import wayfare.web.users as users_module
 from tests.web.conftest import BASE, Client, make_study
+from wayfare.store import rename
 from wayfare.web.app import THREADS, WAITING
 from wayfare.web.guard import HEADERS, Origins
 from wayfare.web.routes import API
@@ -326,3 +329,69 @@ def test_busy_server_refuses_further_plans(app, owner, monkeypatch):
     assert owner.post(f"{FLOW}/ask", json={}).status_code == 503
     assert owner.post(f"{FLOW}/trials/0/tell", json=VALUE).status_code == 200  # a tell never waits for a plan
     assert json.loads(done.text)["detail"]
+
+
+NASTY = [
+    *(None, True, -1, 0, 7, 2**63, 10**30, 1e308, -1e308, 5e-324),
+    *("", "x" * 3000, "\x00", "\u202e", "nan", "1e999", "day"),
+    *([], [1.0], [None], [[[]]], {}, {"temp": 1e300}, {"temp": "hot"}, {"cat": "Zz"}, {"nowhere": 1}),
+]
+PLACE = {"temp": 40, "flow": 1.0, "cat": "Ni"}
+SOUND = {
+    "ask": {"worker": "w", "n": 2, "wait": False, "count": True, "take_over": 60.0},
+    "trials/{number}/tell": {"value": 1.0, "count": 2, "variance": 0.1, "spent": 2.0, "actual": PLACE, "why": "so"},
+    "trials/{number}/fail": {"spent": 2.0, "actual": PLACE, "why": "so", "issued": "then"},
+    "trials/{number}/skip": {"why": "so"},
+    "trials/{number}/amend": {"value": 2.0, "withdraw": True, "actual": PLACE, "spent": 1.0, "measured": {}},
+    "insert": {"place": PLACE, "count": 2, "worker": "w", "dry_run": True},
+    "replan": {"position": PLACE, "why": "so"},
+    "go-home": {"spent": 1.0, "why": "so"},
+    "change": {"form": {"trials": 30, "budget": 900, "home": PLACE}, "toml": "trials = 30", "dry_run": True},
+    "import": {
+        "text": "temp,flow,cat,value\n40,1,Ni,2\n",
+        "decimal": "comma",
+        "columns": {"value": "y"},
+        "extra": True,
+    },
+    "rename": {"name": "flow 2"},
+    "archive": {"archived": True},
+}
+LOOKS = {
+    "surface": {"x": "temp", "y": "flow", "at": json.dumps(PLACE), "fine": "9"},
+    "predict": {"place": json.dumps(PLACE)},
+    "trials": {"from": "0", "limit": "5", "order": "best", "of": "told"},
+    "log": {"from": "0", "limit": "5"},
+    "route": {"from": "0", "limit": "5"},
+    "why": {"trial": "0"},
+    "obstacles": {"map": "0"},
+    "files/route.gpx": {"alt": "temp", "visited": "true"},
+    "files/study.json": {},
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_request_of_a_user_makes_the_server_fail(owner, study, seed):
+    """Whatever stands in a field: done, or refused with a sentence, never an error of ours; the study stays sound."""
+    draw = random.Random(seed)
+    for _ in range(3):
+        study.tell(study.ask(), draw.random())
+    study.ask()
+    for _ in range(150):
+        number = draw.choice(["0", "3", "9", "k0", "-1", "x" * 90, "%00"])
+        if draw.random() < 0.65:
+            path, sound = draw.choice(list(SOUND.items()))
+            kept = {key: value for key, value in sound.items() if draw.random() < 0.5}
+            body = {key: value if draw.random() < 0.6 else draw.choice(NASTY) for key, value in kept.items()}
+            done = owner.post(f"{FLOW}/{path.replace('{number}', number)}", json=body)
+        else:
+            path, sound = draw.choice(list(LOOKS.items()))
+            query = {key: text if draw.random() < 0.6 else str(draw.choice(NASTY)) for key, text in sound.items()}
+            body = query
+            done = owner.get(f"{FLOW}/{path}", params=query)
+        assert done.status_code < 500, (path, body, done.text)
+        if done.status_code >= 400:
+            assert done.json()["detail"], (path, body)
+        if path == "rename" and done.status_code == 200:
+            rename(study.journal._store, done.json()["name"], "flow")
+    again = wf.Study.open(study.journal._store, "flow")
+    assert [trial.number for trial in again.trials] == list(range(len(again.trials)))
