@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -359,6 +360,50 @@ def test_a_connection_that_ends_at_any_statement_loses_and_doubles_nothing(lab, 
         assert seen.trials[told.number].value == 0.25
         assert len(seen.state.results) == len(seen.trials) == 4 + at
     assert faults.hits >= 6
+    assert verify(lab).is_sound
+
+
+def killed_at(statement, after, lab, move):
+    """Make a move in a child that is killed before or after its n-th statement; return whether it was."""
+    if (child := os.fork()) == 0:
+        code = 1
+        try:
+            study, execute, left = wf.Study.open(lab, "hill"), psycopg.Connection.execute, statement
+
+            def disturbed(connection, *arguments, **options):
+                nonlocal left
+                left -= 1
+                if left == -1 and not after:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                found = execute(connection, *arguments, **options)
+                if left == -1:
+                    os.kill(os.getpid(), signal.SIGKILL)  # the server has done it, and the client does not know
+                return found
+
+            psycopg.Connection.execute = disturbed
+            move(study)
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("after", [False, True])
+def test_a_client_that_is_killed_at_any_statement_loses_and_doubles_nothing(lab, after):
+    """Sent again by another process, each move is there once."""
+    kills = 0
+    for at in range(8):
+        ask = partial(wf.Study.ask, request=f"ask {at}")
+        kills += killed_at(at, after, lab, ask)
+        asked = ask(wf.Study.open(lab, "hill"))
+        tell = partial(wf.Study.tell, trial=asked.number, value=0.25, request=f"tell {at}")
+        kills += killed_at(at, after, lab, tell)
+        tell(wf.Study.open(lab, "hill"))
+        seen = wf.Study.open(lab, "hill")
+        assert len(seen.state.results) == len(seen.trials) == 4 + at
+        assert seen.trials[asked.number].value == 0.25
+    assert kills >= 6
     assert verify(lab).is_sound
 
 
