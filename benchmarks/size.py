@@ -19,7 +19,7 @@ from rich.table import Table
 import wayfare as wf
 from tables import as_markdown
 from wayfare.record.events import Asked, Event, Planned, Told, write_event
-from wayfare.store import SqliteStore
+from wayfare.store import as_store
 
 SIZES = (0, 1_250, 2_500, 5_000, 10_000)
 MOST_STATUS = 1.0  # seconds
@@ -28,8 +28,8 @@ MOST_BEND = 1.5  # the cost per trial of the largest over that of the next small
 SPACE = wf.Space(wf.Real("temp_C", 40, 120), wf.Real("flow", 0.1, 2.0), wf.Choice("catalyst", ["Pd", "Ni"]))
 
 
-def make_study(path: Path, told: int) -> wf.Study:
-    """Return a study in a file, with so many results and a plan that goes on for 50 stops more."""
+def make_study(path: Path | str, told: int) -> wf.Study:
+    """Return a study in a file or database, with so many results and a plan that goes on for 50 stops more."""
     study = wf.Study.create(
         SPACE,
         direction="maximize",
@@ -49,7 +49,7 @@ def make_study(path: Path, told: int) -> wf.Study:
             at = number + stop
             events.append(Asked(at, stop, float(legs[stop]), "", f"ask {at}"))
             events.append(Told(at, float(rng.normal()), f"tell {at}"))
-    SqliteStore(path).append("long", 0, [write_event(event) for event in events])
+    as_store(path).append("long", 0, [write_event(event) for event in events])
     return study
 
 
