@@ -22,11 +22,11 @@ def data(seed: int, n: int = 9) -> tuple[np.ndarray, np.ndarray]:
     return features, rng.standard_normal(n)
 
 
-def fit(features, z, groups=GROUPS, name="matern52", noise=None, seed=0):
+def fit(features, z, groups=GROUPS, name="matern52", noise=None, seed=0, warm=None):
     """Return the peak, and the setting nearer to doubt."""
     rng = np.random.default_rng(seed)
     places = data(77, 16)[0][:, : len(groups)]
-    return fit_hyper([KERNELS[name]], features, groups, z, None, noise, None, places, rng)[1:]
+    return fit_hyper([KERNELS[name]], features, groups, z, None, noise, warm, places, rng)[1:]
 
 
 thetas = st.lists(st.floats(-2.0, 1.0), min_size=6, max_size=6).map(np.array)
@@ -126,6 +126,18 @@ def test_a_fit_never_ends_below_where_it_started():
         evidence, prior = Evidence(KERNELS["matern52"], features, GROUPS, z), Prior.of(GROUPS)
         (reached, _), started = fit(features, z, seed=seed), prior.mean
         assert evidence(reached)[0] + prior.density(reached)[0] >= evidence(started)[0] + prior.density(started)[0]
+
+
+def test_a_fit_climbs_first_from_the_best_of_its_starts(monkeypatch):
+    """Starts are compared by their values; where a gradient is asked for, a climb has begun."""
+    features, z = data(2, 15)
+    peak, _ = fit(features, z)
+    climbed, evidence = [], Evidence.__call__
+    monkeypatch.setattr(Evidence, "__call__", lambda self, theta: climbed.append(theta) or evidence(self, theta))
+    fit(features, z, warm=peak)
+    assert climbed[0] == pytest.approx(peak)
+    fit(features, z, warm=np.full(len(peak), 4.0))
+    assert not any(theta == pytest.approx(np.full(len(peak), 4.0)) for theta in climbed)
 
 
 def test_a_known_noise_is_kept():
