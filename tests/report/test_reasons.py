@@ -119,3 +119,14 @@ def test_places_that_were_not_planned_say_so():
         make().why()
     with pytest.raises(wf.UnknownTrial):
         study.why(99)
+
+
+def test_one_result_does_not_tell_the_axes_apart():
+    space = wf.Space(wf.Real("a", 0, 1), wf.Real("b", 0, 1))
+    study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=9)
+    study.tell(study.ask(), 1.0)
+    with pytest.raises(wf.TooEarly, match="one result of 'study' does not tell its axes apart"):
+        study.importance()
+    assert study.progress().repeated == "one visit so far"
+    study.tell(study.ask(), 2.0)
+    assert sum(axis.share for axis in study.importance().axes) > 0

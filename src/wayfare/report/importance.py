@@ -61,6 +61,8 @@ def importance_of(state: StudyState) -> Importance:
     """Return how much each axis matters, by what is believed after all results."""
     if not state.results:
         raise TooEarly(f"no trial of {state.spec.name!r} has been told yet; ask and tell first")
+    if len(state.results) == 1:
+        raise TooEarly(f"one result of {state.spec.name!r} does not tell its axes apart; tell another first")
     spec = state.spec
     space: AnySpace = spec.space.frame if isinstance(spec.space, Places) else spec.space
     with one_thread():

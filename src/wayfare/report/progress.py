@@ -84,8 +84,8 @@ class Progress:
     @property
     def repeated(self) -> str:
         """How many of the last visits repeated a place."""
-        if not self.lately:
-            return "no visits yet"
+        if self.lately < 2:
+            return "one visit so far" if self.lately else "no visits yet"
         return f"{self.repeats} of the last {counted(self.lately, 'visit')} repeated a place"
 
     @property
