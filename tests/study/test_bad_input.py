@@ -168,3 +168,17 @@ def test_a_cost_that_breaks_later_leaves_no_mark():
     with pytest.raises(wf.InvalidInput, match="late_nan asks nan"):
         study.ask()  # a beta that large goes for the edge
     assert study.state.version == before
+
+
+def test_a_refusal_says_where_the_trial_of_an_insert_is_and_how_to_ask_for_several():
+    space = wf.Space(wf.Real("a", 0, 1))
+    study = wf.Study.create(space, direction="maximize", travel=wf.Euclidean(), trials=5, start={"a": 0})
+    detour = study.insert({"a": 0.5})
+    for wrong, kind in ((detour, "Detour"), (detour.trial.params, "mappingproxy"), (1.0, "float"), (True, "bool")):
+        with pytest.raises(
+            wf.InvalidInput, match=rf"trial must be what ask returned.*got a {kind}; of insert.* \.trial"
+        ):
+            study.tell(wrong, 1.0)
+    with pytest.raises(wf.InvalidInput, match=r"worker must be a name, got 4; several stops are ask\(n=4\)"):
+        study.ask(4)
+    assert study.tell(detour.trial, 1.0).value == 1.0

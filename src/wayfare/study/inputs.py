@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,12 @@ MOST = 2**53
 
 def trial_number(trial: Trial | int) -> int:
     """Return the number of a trial given as handed out or by its number."""
-    return trial.number if isinstance(trial, Trial) else checks.count(trial, "trial", 0)
+    if isinstance(trial, Trial):
+        return trial.number
+    if isinstance(trial, bool) or not isinstance(trial, Integral):
+        kind = type(trial).__name__
+        raise InvalidInput(f"trial must be what ask returned, or its number, got a {kind}; of insert(...) it is .trial")
+    return checks.count(trial, "trial", 0)
 
 
 def labelled(state: StudyState, label: str) -> int:
@@ -238,7 +244,8 @@ def completed(place: object, known: Mapping[str, object]) -> object:
 def worker_name(worker: object) -> str:
     """Return a worker's name; empty for the only one."""
     if not isinstance(worker, str):
-        raise InvalidInput(f"worker must be a name, got {worker!r}")
+        more = f"; several stops are ask(n={worker})" if isinstance(worker, Integral) else ""
+        raise InvalidInput(f"worker must be a name, got {worker!r}{more}")
     return short(worker, "worker")
 
 
