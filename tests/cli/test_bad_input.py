@@ -344,3 +344,13 @@ def test_a_message_is_cut():
     assert result.exit_code == 1
     assert len(result.output) < 2100
     assert result.output.count("\n") == 1
+
+
+def test_a_command_that_runs_out_of_memory_ends_in_one_line(lab, monkeypatch):
+    def no_memory(*given):
+        raise MemoryError
+
+    monkeypatch.setattr("wayfare.store.sqlite.SqliteStore.names", no_memory)
+    result = call("list")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: out of memory; `wayfare status` says what is recorded\n"

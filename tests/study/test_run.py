@@ -183,6 +183,15 @@ def test_two_processes_do_not_work_under_one_name(tmp_path):
         assert again[0].name == first[0].name
 
 
+def test_machines_of_one_name_have_other_seats(tmp_path, monkeypatch):
+    study, names = made(tmp_path / "lab.db"), set()
+    for address in (0x001122334455, 0x001122334456):
+        monkeypatch.setattr(running.uuid, "getnode", lambda address=address: address)
+        with seated(study, 1) as (seat,):
+            names.add(seat.name)
+    assert len(names) == 2
+
+
 def test_what_another_worker_left_is_taken_over_when_its_lease_is_over():
     study = made()
     study.ask("gone")

@@ -10,6 +10,7 @@ import os
 import pickle
 import socket
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -82,7 +83,9 @@ def seated(study: "Study", many: int, worker: str = "") -> Iterator[list[Seat]]:
             from 1 on, those that are taken left out.
     """
     given = worker_name(worker)
-    base, number = given or f"{user() or 'worker'}@{socket.gethostname()}", 0
+    # With four digits of the network's address: machines of one image have one host name, and would share their trials.
+    base = given or f"{user() or 'worker'}@{socket.gethostname()}-{uuid.getnode() % 0x10000:04x}"
+    number = 0
     seats: list[Seat] = []
     try:
         while len(seats) < many:
