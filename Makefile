@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-web quick coverage docs test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug clean
+.PHONY: demo test test-web quick coverage docs test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug bench-teams bench-delay clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -99,6 +99,15 @@ bench-method: .venv/peers
 	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 3 \
 	  --problems branin,ackley-off,goldstein-price,hartmann6,view2b,view4a,esters,membranes,enzymes,columns,snar
 	$(BIN)/python -m benchmarks.tournament page
+
+# Many workers at one study in PostgreSQL, beside Optuna's: benchmarks/teams.md, five minutes on two cores.
+bench-teams: .venv/peers
+	$(BIN)/python benchmarks/teams.py
+
+# What late results cost each method: benchmarks/delays.md, two minutes on one core.
+bench-delay: .venv/dev
+	$(BIN)/wayfare bench run delay --out out/delay
+	$(BIN)/python benchmarks/delays.py out/delay
 
 # The curves of docs/theory.md, and the page: an hour on two cores.
 bench-theory: .venv/dev
