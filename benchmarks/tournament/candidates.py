@@ -12,25 +12,22 @@ from wayfare.policy.schedule import Growing, OneByOne
 
 SURVEY = Survey(designs=24, covering=True)
 """The opening of wayfare."""
+ON_THE_WAY, FARTHER = OnTheWay(per_combination=True), UCB(1.0, per_combination=True)
+"""What wayfare exploits with, and the same blind to movement."""
 
 CANDIDATES: dict[str, Callable[[], Method]] = {
-    # The baseline of all figures: mean + 2 sd everywhere. Where there are choices, that of the catalogue looks farther.
-    "ucb": lambda: Method(UCB(beta=4.0), OneByOne()),
-    # Looking farther where there are choices.
-    "ucb-choices": CATALOGUE["ucb"].build,
-    "wayfare-choices": lambda: Method(
-        ExploreFirst(exploit=OnTheWay(per_combination=True)), Growing(1.2), opening=SURVEY
-    ),
+    # Mean + 2 sd and mean + 1 sd everywhere. Where there are choices, ucb of the catalogue looks farther.
+    "ucb-2sd": lambda: Method(UCB(beta=4.0), OneByOne()),
     "ucb-1sd": lambda: Method(UCB(beta=1.0), OneByOne()),
     # None of the ideas: the opening and the scores of wayfare, one place at a time, blind to movement.
-    "control": lambda: Method(ExploreFirst(LogEI(), UCB(1.0)), OneByOne(), opening=SURVEY),
+    "control": lambda: Method(ExploreFirst(LogEI(), FARTHER), OneByOne(), opening=SURVEY),
     # What each ingredient of wayfare is worth: all of it but that one.
-    "no-survey": lambda: Method(ExploreFirst(), Growing(1.2)),
-    "no-price": lambda: Method(ExploreFirst(LogEI(), UCB(1.0)), Growing(1.2), opening=SURVEY),
-    "no-batches": lambda: Method(ExploreFirst(), OneByOne(), opening=SURVEY),
-    "ucb-first": lambda: Method(ExploreFirst(OnTheWay(beta=3.0)), Growing(1.2), opening=SURVEY),
-    "any-survey": lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey(designs=1, covering=True)),
-    "short-survey": lambda: Method(ExploreFirst(), Growing(1.2), opening=Survey()),
+    "no-survey": lambda: Method(ExploreFirst(exploit=ON_THE_WAY), Growing(1.2)),
+    "no-price": lambda: Method(ExploreFirst(LogEI(), FARTHER), Growing(1.2), opening=SURVEY),
+    "no-batches": lambda: Method(ExploreFirst(exploit=ON_THE_WAY), OneByOne(), opening=SURVEY),
+    "settled": lambda: Method(ExploreFirst(), Growing(1.2), opening=SURVEY),
+    "ucb-first": lambda: Method(ExploreFirst(OnTheWay(beta=3.0), ON_THE_WAY), Growing(1.2), opening=SURVEY),
+    "short-survey": lambda: Method(ExploreFirst(exploit=ON_THE_WAY), Growing(1.2), opening=Survey()),
     "always-explore": lambda: Method(EIOnTheWay(), Growing(1.2), opening=SURVEY),
 }
 

@@ -28,10 +28,10 @@ ALLOWED = 300
 MOST = 0.8
 """The part of a budget that is to be used."""
 METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", "lookahead", CONTROL, SUBJECT)
-PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "always-explore", "ucb-first")
+PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "settled", "always-explore", "ucb-first")
 """The method and what is left of it without each ingredient, on the problems it was searched on."""
-FARTHER = ("wayfare-choices", "ucb-choices")
-"""The subject and the baseline looking farther where there are choices."""
+NO_FARTHER = ("settled", "ucb-2sd")
+"""The subject and the baseline where they do not look farther for choices."""
 OPTUNA = ("optuna-tpe", "optuna-gp")
 Pairs = Sequence[tuple[Row, Row]]
 
@@ -214,7 +214,7 @@ def peers_table(rows: Sequence[Row]) -> str:
 def choices_table(rows: Sequence[Row]) -> str:
     """Return what looking farther does on the problems with choices."""
     names = groups("report")["mixed"]
-    return summary([row for row in rows if row.problem in names], (SUBJECT, *FARTHER), MAIN, by_group=False)
+    return summary([row for row in rows if row.problem in names], (SUBJECT, *NO_FARTHER), MAIN, by_group=False)
 
 
 def in_a_sentence(rows: Sequence[Row]) -> str:
@@ -238,7 +238,7 @@ def blocks(searched: Sequence[Row], reported: Sequence[Row]) -> dict[str, str]:
         found["budget"] = budget_table(reported)
     if chosen(reported, OPTUNA[0], MAIN):
         found["peers"] = peers_table(reported)
-    if chosen(reported, FARTHER[0], MAIN):
+    if chosen(reported, NO_FARTHER[0], MAIN):
         found["choices"] = choices_table(reported)
     if searched:
         found |= {"search": in_short(searched), "parts": summary(searched, PARTS, MAIN, by_group=False)}

@@ -127,9 +127,9 @@ def test_an_aim_says_on_how_many_problems_it_was_measured():
 
 def test_looking_farther_is_shown_on_the_problems_with_choices_alone():
     names = ("branin", "esters", "resins")
-    rows = [*every_row(names=names), *(row("wayfare-choices", name, 0.5, 0.0, part="report") for name in names)]
+    rows = [*every_row(names=names), *(row("settled", name, 0.5, 0.0, part="report") for name in names)]
     lines = cells(tables.blocks([], rows)["choices"])
-    assert [line[:2] for line in lines] == [["`wayfare`", "all (2)"], ["`wayfare-choices`", "all (2)"]]
+    assert [line[:2] for line in lines] == [["`wayfare`", "all (2)"], ["`settled`", "all (2)"]]
 
 
 def test_one_bad_problem_is_named():

@@ -66,7 +66,9 @@ DEFAULT = "wayfare"
 CATALOGUE: dict[str, Entry] = {
     "wayfare": Entry(
         lambda: Method(
-            ExploreFirst(waiting=OnTheWay(beta=4.0)), Growing(1.2), opening=Survey(designs=24, covering=True)
+            ExploreFirst(exploit=OnTheWay(per_combination=True), waiting=OnTheWay(beta=4.0)),
+            Growing(1.2),
+            opening=Survey(designs=24, covering=True),
         ),
         "a survey, then batched EI and later UCB that prefer what lies on the way, growing batches, short routes",
         "docs/method.md",

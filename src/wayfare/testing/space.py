@@ -10,6 +10,9 @@ from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 
+MOST_LISTED = 1_000_000
+"""The most places of a space that a test lists."""
+
 
 class SpaceContract:
     """The promises of ``AnySpace``."""
@@ -130,6 +133,8 @@ class SpaceContract:
             assert space.everything(10**9) is None
             return
         assert space.everything(space.size - 1) is None
+        if space.size > MOST_LISTED:
+            return
         everything = space.everything(space.size)
         assert everything is not None
         assert len(np.unique(everything, axis=0)) == space.size == len(everything)
