@@ -56,7 +56,7 @@ def anything_goes(steps, here, x):
         (CHEAPER, "report.costs.wary_travel_of", travel_of, {}),
         (DEARER, "report.costs.wary_travel_of", lambda state: state.spec.travel, {}),
         (DEARER, "report.costs.owed", lambda state, numbers: 0.0, {}),
-        (DEARER, "study.moves.repriced", lambda state, trial, wanted: (), {}),
+        (DEARER, "study.moves.repriced", lambda state, trial, wanted: wanted, {}),
     ],
 )
 def test_a_study_that_counts_wrongly_is_seen_to(monkeypatch, world, broken, instead, options):

@@ -181,7 +181,7 @@ def test_the_picture_may_be_chosen_or_left_out(lake):
     [
         (("snar",), 1, "no trial is out: hand some out first (--take 8, in Python hand_out)"),
         (("lake", "--worker", "anna"), 1, "no trial is out with 'anna'"),
-        (("lake", "--take", "0"), 2, "number must be a whole number of at least 1"),
+        (("lake", "--take", "0"), 2, "'0' must be at least 1"),
         (("lake", "--take", "x"), 2, "'x' is not a whole number"),
         (("lake", "--take", "3", "--axes", "lat"), 2, "--axes: name two different axes, got 'lat'"),
         (("lake", "--take", "3", "--axes", "lat,lat"), 2, "--axes: name two different axes"),
@@ -189,7 +189,7 @@ def test_the_picture_may_be_chosen_or_left_out(lake):
         (("snar", "--take", "3", "--axes", "temp_C,catalyst"), 2, "the axis 'catalyst' is a choice"),
         (("lake", "--take", "3", "--format", "csv", "--no-picture"), 2, "--no-picture is for --format html"),
         (("lake", "--axes", "lat,lon", "--no-picture"), 2, "contradict each other"),
-        (("lake", "--take", "3", "--out", "lake.pdf"), 2, "ends neither in .html nor in .csv"),
+        (("lake", "--take", "3", "--out", "lake.pdf"), 2, "ends in none of .html, .csv, .xlsx"),
         (("lake", "--take", "3", "--out", "lake.toml", "--format", "csv"), 1, "exists already"),
         (("lake", "--take", "3", "--out", "wayfare.db", "--format", "csv", "--force"), 2, "the store itself"),
         (("lake", "--take", "3", "--json"), 2, "so it needs --out"),

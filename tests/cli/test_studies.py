@@ -46,6 +46,7 @@ def test_new_as_json_has_what_was_made(lab):
         "home": None,
         "dwell": 0.0,
         "trip": None,
+        "day": None,
         "trip_cost": 0.0,
         "max_step": None,
         "anchor": None,
@@ -136,8 +137,9 @@ def test_every_command_explains_itself(lab):
 
 
 def test_every_command_fits_its_line_in_the_help(lab):
-    lines = done("--help", terminal_width=80).split("Commands:")[1].splitlines()
-    assert not [line for line in lines if line.endswith("...")]
+    listed = done("--help", terminal_width=80).split("Begin:")[1]
+    assert all(f"\n  {name} " in listed for name in main.commands)
+    assert not [line for line in listed.splitlines() if line.endswith("...")]
 
 
 def test_json_is_explained_alike_everywhere(lab):

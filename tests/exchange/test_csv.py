@@ -443,5 +443,5 @@ def test_columns_of_a_table_name_the_units_and_come_back_with_or_without_them():
         import_csv(copy, same)
         assert export_csv(copy) == text
         assert read_places(space, same).tolist() == [[20.3, 0.0]]
-    with pytest.raises(InvalidInput, match=r"unknown column 'temp \[K\]'; did you mean 'temp'"):
+    with pytest.raises(InvalidInput, match=r"column 'temp \[K\]' is in K, and 'temp' is in °C here; convert"):
         import_csv(study, text.replace("°C", "K"))

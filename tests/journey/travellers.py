@@ -26,6 +26,7 @@ def record(trial):
         "variance": trial.variance,
         "home_first": trial.home_first,
         "measured": dict(trial.measured),
+        "former": list(trial.former),
     }
 
 

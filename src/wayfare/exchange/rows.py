@@ -283,7 +283,7 @@ def _place(space: AnySpace, choices: Choices, texts: Cells) -> Values:
     place: dict[str, object] = {}
     for axis, choice in zip(space.names, choices, strict=True):
         cell, what = texts[column_of(axis)], texts.called(column_of(axis), axis)
-        if not cell.strip():
+        if choice is None and not cell.strip():
             raise InvalidInput(f"{what} is blank; fill it in")
         place[axis] = read_number(cell, what) if choice is None else choice.read(cell, what, texts.decimal)
     try:
