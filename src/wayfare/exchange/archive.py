@@ -58,7 +58,9 @@ def export_json(study: Study) -> str:
     A travel cost or a part of a method that is a Python function is kept by its name only.
     """
     created = _dumps(created_form(study.journal.created))
-    spec = ",\n".join(f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.journal.last.created).items())
+    spec = ",\n".join(
+        f"  {_dumps(key)}: {_dumps(value)}" for key, value in write_spec(study.journal.last.created).items()
+    )
     events = ",\n".join(f"  {write_event(event)}" for event in study.events)
     return (
         f'{{\n"format": {_dumps(FORMAT)},\n"version": {VERSION},\n"created": {created},\n"spec": {{\n{spec}\n}},\n'
