@@ -146,7 +146,7 @@ MOST_TABLED = 3000
 """Up to so many stops routes come from a table of all costs, and are those of earlier versions."""
 MOST_STOPS = 10_000
 """Different places that can be put in order by a table: that of their costs takes 0.8 GB."""
-MOST_POINTS = 50_000
+MOST_POINTS = 20_000
 """Different places that can be put in order as points."""
 
 

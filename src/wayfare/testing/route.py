@@ -8,6 +8,8 @@ from wayfare._core.arrays import Matrix, Values, read_only
 from wayfare._core.rng import stream
 from wayfare.errors import InvalidInput
 from wayfare.route import RoutePlanner
+from wayfare.route.base import orders_points
+from wayfare.travel import Embedding
 
 Problem = tuple[Values, Matrix, Values | None]
 """The costs that ``RoutePlanner.order`` takes: first, between and last."""
@@ -39,6 +41,15 @@ class RoutePlannerContract:
             problem = random_problem(n, stream(n), symmetric=symmetric, ends=ends)
             order = planner.order(*problem, stream(0))
             assert sorted(order) == list(range(n))
+
+    @pytest.mark.parametrize("ends", [False, True], ids=["open", "ends"])
+    def test_every_point_comes_exactly_once(self, planner: RoutePlanner, ends: bool) -> None:
+        """Only a planner with ``order_points`` sees points."""
+        if (of_points := orders_points(planner)) is not None:
+            for n in self.sizes:
+                first, _, last = random_problem(n, stream(n), ends=ends)
+                points = Embedding(stream(n).random((n, 2)))
+                assert sorted(of_points.order_points(first, points, last, stream(0))) == list(range(n))
 
     def test_no_stops_make_an_empty_route(self, planner: RoutePlanner) -> None:
         assert len(planner.order(np.empty(0), np.empty((0, 0)), None, stream(0))) == 0

@@ -6,7 +6,7 @@ import pytest
 from wayfare._core.arrays import Points, read_only
 from wayfare._core.rng import stream
 from wayfare.space import AnySpace
-from wayfare.travel import TravelCost, check, priced
+from wayfare.travel import TravelCost, check, embedding, priced
 
 
 class TravelCostContract:
@@ -44,6 +44,12 @@ class TravelCostContract:
         one_by_one = [[bound(x[i : i + 1], x[j : j + 1])[0, 0] for j in range(len(x))] for i in range(len(x))]
         # Sums may round otherwise in a larger array.
         assert np.allclose(costs, one_by_one, rtol=1e-12, atol=0)
+
+    def test_distances_of_its_embedding_are_its_costs(self, bound: TravelCost, x: Points) -> None:
+        points = embedding(bound, x)
+        if points is not None:
+            costs = bound(x, x)
+            assert np.allclose([points[row] for row in range(len(x))], costs, rtol=1e-9, atol=1e-9 * costs.max())
 
     def test_nowhere_costs_nothing(self, bound: TravelCost, x: Points) -> None:
         assert bound(x[:0], x).shape == (0, len(x))
