@@ -16,15 +16,14 @@ from typing import Any
 import attrs
 import click
 
+import wayfare
+
 DOCS = Path(__file__).parent
 API = re.compile(r"<!-- api( wayfare\.[\w.]+)?: ([\w\s]+) -->")
 ELSEWHERE = [
-    # Types of Python, numpy and other packages have their documentation elsewhere; so have names of ours that
-    # are not public and only say the shape of an array.
+    # Types of Python, numpy and other packages have their documentation elsewhere, and what is not public has none.
     ("py:.*", r"(?!wayfare\.).*"),
-    ("py:.*", r"wayfare\._core\..*"),
-    ("py:.*", r"wayfare\.(study\.(journal\.Journal|moves\.NeedsRoute)|surrogate\.history\.(Past|Standard))"),
-    ("py:.*", r"wayfare\.surrogate\.(gp|tally)\.\w+(Posterior|Tracker)"),
+    ("py:.*", rf"wayfare\.(?!(.*\.)?({'|'.join(wayfare.__all__)})$).*"),
 ]
 """References that need not lead anywhere, as Sphinx's ``nitpick_ignore_regex``."""
 
