@@ -86,7 +86,7 @@ def test_ask_with_nothing_left_says_whether_trials_are_out_and_exits_with_one(la
     result = call("ask", "snar", "--no-wait")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "Error: no trials are left: all 6 have been handed out, 6 still out (trials 0, 1, 2, 3, 4 and 5)\n"
+        "Error: no trials are left: all 6 have been handed out, 6 still out (trials 0 to 5)\n"
     )
     for number in range(6):
         done("tell", "snar", number, number)
@@ -273,14 +273,14 @@ def test_what_a_move_prints_in_a_pipe_is_what_it_prints_in_process(lab):
 def test_someone_at_a_terminal_sees_that_planning_goes_on(monkeypatch, capsys):
     monkeypatch.setattr(output, "PATIENCE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with output.planning():
+    with output.busy():
         time.sleep(0.3)
     assert "planning ..." in capsys.readouterr().err
 
 
 def test_nothing_is_shown_of_planning_in_a_pipe(monkeypatch, capsys):
     monkeypatch.setattr(output, "PATIENCE", 0.0)
-    with output.planning():
+    with output.busy():
         time.sleep(0.3)
     assert capsys.readouterr().err == ""
 

@@ -16,7 +16,7 @@ from wayfare._core.format import counted
 from wayfare._core.parse import PLAIN, read_number
 from wayfare.cli.files import check_target, format_of, format_option, write_file, write_text
 from wayfare.cli.input import FILE, TAKE, as_option, force_option, is_usual_store, json_option, options, with_study
-from wayfare.cli.output import note, plain, planning, print_json
+from wayfare.cli.output import busy, note, plain, print_json
 from wayfare.cli.signature import events_in, key_option, open_key, signature_of, write_signature
 from wayfare.cli.studies import open_study, read_study
 from wayfare.errors import InvalidInput
@@ -185,7 +185,7 @@ def sheet(
     if take is None:
         now = study.snapshot()
     else:
-        with planning():
+        with busy():
             exchange.hand_out(study, take, worker)
         now = study.last  # as handing out left it
         if now.state.trials_left and not trials_out(now.state, worker):
@@ -314,19 +314,21 @@ def plot(
     from wayfare.plot import animate, plot_belief, plot_history, plot_importance, plot_route
 
     across = None if axes is None else tuple(axis.strip() for axis in axes.split(","))
-    if moving is not None:
-        write_file(out, animate(study, kind="gif" if out.suffix.lower() == ".gif" else "html", axes=across))
-        click.echo(str(out))
-        return
-    if kind == "belief":
-        figure = plot_belief(study, axes=across)
-    elif kind == "importance":
-        figure = plot_importance(study)
-    else:
-        figure = plot_route(study, axes=across) if kind == "route" else plot_history(study)
-    picture = BytesIO()
-    figure.savefig(picture, format=out.suffix.lower()[1:], dpi=200)
-    write_file(out, picture.getvalue())
+    ending = out.suffix.lower()[1:]
+    with busy("drawing"):
+        if moving is not None:
+            drawn = animate(study, kind="gif" if ending == "gif" else "html", axes=across)
+        else:
+            if kind == "belief":
+                figure = plot_belief(study, axes=across)
+            elif kind == "importance":
+                figure = plot_importance(study)
+            else:
+                figure = plot_route(study, axes=across) if kind == "route" else plot_history(study)
+            picture = BytesIO()
+            figure.savefig(picture, format=ending, dpi=200)
+            drawn = picture.getvalue()
+    write_file(out, drawn)
     click.echo(str(out))
 
 

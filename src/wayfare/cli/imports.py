@@ -15,7 +15,7 @@ from wayfare._core.parse import read_number
 from wayfare.cli.files import STDIN, format_of, format_option, naming, read_bytes, read_text
 from wayfare.cli.input import FILE, move_options, options, split_settings, with_study
 from wayfare.cli.moves import note_slip
-from wayfare.cli.output import Record, note, plain, print_json, table_or_lists
+from wayfare.cli.output import Record, busy, note, plain, print_json, table_or_lists
 from wayfare.cli.studies import check_name, names_in, open_study, who
 from wayfare.errors import Conflict, InvalidInput
 from wayfare.exchange.imports import Preview, PreviewRow
@@ -102,7 +102,7 @@ def _import_rows(
     spec = study.spec
     form, near = _format(spec, **reading), _tolerance(spec, tolerance)
     data = read_bytes(file, LARGEST)
-    with naming(file):
+    with naming(file), busy("reading"):
         preview = exchange.read_results(
             study,
             data,

@@ -31,7 +31,7 @@ from wayfare.cli.input import (
     split_settings,
     with_study,
 )
-from wayfare.cli.output import listing, note, paragraph, planning, print_json, settings, trial_block
+from wayfare.cli.output import busy, listing, note, paragraph, print_json, settings, trial_block
 from wayfare.cli.studies import open_study
 from wayfare.errors import InvalidInput
 from wayfare.exchange.records import at_home_record, detour_record, new_route_record, trial_record
@@ -75,7 +75,7 @@ def ask(name: str, store: Path | str, no_wait: bool, n: Any, as_json: bool, **gi
     the first is told so when asking again.
     """
     study = open_study(store, name)
-    with planning():
+    with busy():
         trials = [study.ask(wait=not no_wait, **given)] if n == 1 else study.ask(n=n, wait=not no_wait, **given)
     for lost in lost_trials(study.last.state, given["worker"]):
         to = lost.worker or "the worker without a name"
@@ -148,7 +148,7 @@ def replan(
     study = open_study(store, name)
     space = study.spec.space
     here = read_place(space, position, "--from") if position else None
-    with planning():
+    with busy():
         made = study.replan(here, why=why, request=request)
     if as_json:
         print_json(new_route_record(made))

@@ -353,8 +353,8 @@ PATIENCE = 0.5
 
 
 @contextmanager
-def planning() -> Iterator[None]:
-    """Show on a terminal that planning goes on, if it takes long; nothing in a pipe."""
+def busy(what: str = "planning") -> Iterator[None]:
+    """Show on a terminal that work goes on, if it takes long; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield
         return
@@ -363,7 +363,7 @@ def planning() -> Iterator[None]:
     def show() -> None:
         from rich.console import Console
 
-        started.append(Console(stderr=True).status("planning ..."))
+        started.append(Console(stderr=True).status(f"{what} ..."))
         started[-1].start()
 
     timer = Timer(PATIENCE, show)

@@ -26,12 +26,12 @@ from wayfare.cli.files import check_target, naming, read_bytes, write_text
 from wayfare.cli.input import COUNT, FILE, force_option, json_option, with_study
 from wayfare.cli.moves import read_place
 from wayfare.cli.output import (
+    busy,
     in_utc,
     listing,
     note,
     paragraph,
     plain,
-    planning,
     print_json,
     route_table,
     table_or_lists,
@@ -112,7 +112,7 @@ def status(name: str, store: Path | str, as_json: bool) -> None:
     """Show how far a study has come and where the traveller stands."""
     now = read_study(store, name)
     route = now.route()
-    with planning():  # the model is fitted for what is still to be gained
+    with busy():  # the model is fitted for what is still to be gained
         gain = progress_record(now.state)
     record = status_record(now.state, route, gain)
     if as_json:
@@ -206,7 +206,7 @@ def best(name: str, store: Path | str, as_json: bool) -> None:
     is measured, both are the best that keep them, the place by all that is known.
     """
     now = read_study(store, name)
-    with planning():  # the model is fitted for this
+    with busy():  # the model is fitted for this
         found, gain = now.best(), progress_record(now.state)
     if as_json:
         print_json(best_record(found) | {"progress": gain})
@@ -234,7 +234,7 @@ def importance(name: str, store: Path | str, as_json: bool) -> None:
     results), and the length-scale of the belief along it, as a part of its range: a short one means fast changes.
     """
     now = read_study(store, name)
-    with planning():  # the model is fitted for this
+    with busy():  # the model is fitted for this
         found = now.importance()
     if as_json:
         for one in importance_records(found):
@@ -254,7 +254,7 @@ def why(name: str, store: Path | str, number: int | None, as_json: bool) -> None
     expected value, what a result there teaches, what the leg costs, and the next best places with their legs.
     """
     study = open_study(store, name)
-    with planning():  # the model is fitted for this
+    with busy():  # the model is fitted for this
         found = study.why(number)
     if as_json:
         print_json(reasons_record(found))
@@ -271,7 +271,7 @@ def progress(name: str, store: Path | str, as_json: bool) -> None:
     be better, how often the last visits repeated a place. docs/progress.md says how often such statements hold.
     """
     now = read_study(store, name)
-    with planning():  # the model is fitted for this
+    with busy():  # the model is fitted for this
         found = now.progress()
     if as_json:
         print_json(progress_record(now.state, len(now.state.results)) or {})
@@ -318,7 +318,7 @@ def predict(
         data = read_bytes(file, LARGEST)
         with naming(file):
             places = read_places(now.spec.space, data)
-    with planning():  # the model is fitted for this
+    with busy():  # the model is fitted for this
         found = now.predict(places)
     if out is not None:
         from wayfare.exchange.csv import prediction_csv

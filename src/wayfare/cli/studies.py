@@ -16,7 +16,7 @@ from attrs import asdict
 
 from wayfare._core.format import counted, in_full, in_words, shown, side_by_side
 from wayfare.cli.input import FILE, WHO, as_option, is_usual_store, json_option, on_store, with_study
-from wayfare.cli.output import WIDTH, listing, note, one_line, plain, planning, print_json, table_or_lists
+from wayfare.cli.output import WIDTH, busy, listing, note, one_line, plain, print_json, table_or_lists
 from wayfare.errors import InvalidInput, UnknownStudy, WayfareError
 from wayfare.exchange.records import LineRecord, SpecRecord, line_record, method_records, spec_record
 from wayfare.form import read_spec, read_study_file
@@ -98,17 +98,19 @@ def new(file: Path, name: str | None, check: bool, store: Path | str, as_json: b
     docs/study-file.md has every key; `wayfare init` writes a file to begin with.
     """
     form = read_study_file(file)  # the files it names are looked for beside it
-    spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
+    with busy("reading"):  # a map may have many cells
+        spec = read_spec(form if name is None else {**form, "name": name}, folder=file.parent)
     check_name(spec.name)
     if check:
-        with planning():
+        with busy():
             said = explain(spec)
         if as_json:
             print_json(asdict(said))
             return
         click.echo(listing([("study", spec.name), *said.entries]))
         return
-    Journal.create(store, spec, **who())
+    with busy("checking"):
+        Journal.create(store, spec, **who())
     record = spec_record(spec, store)
     if as_json:
         print_json(record)

@@ -15,7 +15,7 @@ from wayfare._core.extras import from_where, install
 from wayfare._core.format import counted
 from wayfare._version import __version__
 from wayfare.cli.input import FILE, STORE_AT, as_option, json_option, on_store
-from wayfare.cli.output import columns, note, paragraph, plain, print_json
+from wayfare.cli.output import busy, columns, note, paragraph, plain, print_json
 from wayfare.cli.studies import read_study, who, why_option
 from wayfare.errors import StoreError, WayfareError
 from wayfare.exchange.records import counts
@@ -141,7 +141,8 @@ def verify(with_heads: bool, noted: tuple[str, ...], store: Path | str, as_json:
     Looks at pages, digests and histories, and computes every leg again. Who can write the file can also
     compute all digests anew, or cut off an end: a head noted elsewhere, with --head, shows that, too.
     """
-    verdict = verify_store(store, noted)
+    with busy("verifying"):
+        verdict = verify_store(store, noted)
     checked = {key: getattr(verdict, key) for key in ("studies", "events", "trials", "legs")}
     if as_json:
         found = {"findings": list(verdict.findings), "remarks": list(verdict.remarks)}
