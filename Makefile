@@ -76,6 +76,8 @@ bench-page: .venv/dev
 	  --methods variants:mini_raw,variants:snake_resampling,variants:snake_truncated,variants:snake_stopping,$$(../$(BIN)/python variants.py)
 	cd benchmarks && ../$(BIN)/wayfare bench run field --jobs 2 --out ../out/variants --trials 60 --seeds 2 \
 	  --methods $$(../$(BIN)/python variants.py)
+	cd benchmarks && ../$(BIN)/wayfare bench run authors --jobs 2 --out ../out/variants --seeds 2 \
+	  --methods plan-ucb,plan-ts,tucb-paper,tts-paper,$$(../$(BIN)/python variants.py)
 	$(BIN)/python benchmarks/variants.py out/variants
 	$(BIN)/python benchmarks/peaks.py
 	$(BIN)/python benchmarks/page.py

@@ -2,8 +2,8 @@
 
 Four are as others run them; the others take one part from a method, or give it one, so that ``page.py`` can say what
 batches, the order, elimination, the survey and the price are worth. ``make bench-page`` runs them in this folder, where
-``python variants.py`` prints the names of the latter, and ``python variants.py FOLDER`` joins the results there, of the
-suites ``paper`` and ``field``, into ``results/variants.csv`` and its companions.
+``python variants.py`` prints the names of the latter, and ``python variants.py FOLDER`` joins the results there, of all
+three suites, into ``results/variants.csv`` and its companions.
 """
 
 import math
@@ -111,7 +111,7 @@ PARTS = (
 
 DECOMPOSED = tuple(dict.fromkeys(name for _, *pair in PARTS for name in pair if name.startswith("variants:")))
 
-SUITES = ("paper", "field")
+SUITES = ("paper", "field", "authors")
 
 
 def join(folder: Path, results: Path) -> None:

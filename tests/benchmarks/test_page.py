@@ -87,17 +87,19 @@ def test_rivals_are_compared_over_all_problems():
 
 
 def test_the_results_of_variants_in_all_suites_are_joined(tmp_path):
-    for suite, problem in zip(variants.SUITES, ("hill", "dale"), strict=True):
+    for suite, problem in zip(variants.SUITES, ("hill", "dale", "moor"), strict=True):
         cells = [measured("variants:some", seed, [1.0] * 3, [0.5] * 3, problem=problem) for seed in (0, 1)]
         write_results(cells, tmp_path, suite)
     variants.join(tmp_path, tmp_path)
     joined = read_results(tmp_path, "variants")
-    assert [(one.cell.problem, one.cell.seed) for one in joined] == [("hill", 0), ("hill", 1), ("dale", 0), ("dale", 1)]
+    assert [(one.cell.problem, one.cell.seed) for one in joined] == [
+        (problem, seed) for problem in ("hill", "dale", "moor") for seed in (0, 1)
+    ]
     assert all(one.measure("mean_movement") == 0.5 for one in joined)
 
 
-def test_variants_were_run_on_the_paper_and_in_the_field():
-    """So the table of parts is whole in both: every part in it compares methods that ran."""
+def test_variants_were_run_in_every_suite():
+    """So the table of parts is whole in each: every part in it compares methods that ran."""
     for suite in variants.SUITES:
         table = page.blocks()[f"parts-{suite}"]
         assert len(table.splitlines()) == 2 + len(variants.PARTS), suite
