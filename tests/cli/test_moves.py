@@ -85,9 +85,7 @@ def test_ask_with_nothing_left_says_whether_trials_are_out_and_exits_with_one(la
         done("ask", "snar", "--no-wait")
     result = call("ask", "snar", "--no-wait")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == (
-        "Error: no trials are left: all 6 have been handed out, 6 still out (trials 0 to 5)\n"
-    )
+    assert result.stderr == ("Error: no trials are left: all 6 have been handed out, 6 still out (trials 0 to 5)\n")
     for number in range(6):
         done("tell", "snar", number, number)
     result = call("ask", "snar", "--json")

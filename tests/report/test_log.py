@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 import wayfare as wf
 from tests.exchange.studies import studies
 from wayfare.errors import StoreError
+from wayfare.exchange.records import trial_record
 from wayfare.record.state import replay
 from wayfare.report.log import COLUMNS, Change, LogEntry, log_of, whole_entry
 
@@ -77,7 +78,7 @@ def test_reading_the_log_does_not_change_how_events_add_up(drawn):
     study, _ = drawn
     log_of(study.spec, study.events)
     again = replay(study.spec, study.events)
-    assert [repr(trial) for trial in again.trials] == [repr(trial) for trial in study.trials]
+    assert [trial_record(trial) for trial in again.trials] == [trial_record(trial) for trial in study.trials]
 
 
 def test_a_correction_says_from_what_to_what_and_why():

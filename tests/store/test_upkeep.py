@@ -13,6 +13,7 @@ import pytest
 
 import wayfare as wf
 from wayfare.errors import Conflict, InvalidInput, StoreError, UnknownStudy
+from wayfare.exchange.records import trial_record
 from wayfare.store import (
     SqliteStore,
     archive,
@@ -60,7 +61,7 @@ def test_a_renamed_study_goes_on_under_its_new_name(path):
     assert SqliteStore(path).names() == ["Hügel 🚤", "lake"]
     study = wf.Study.open(path, "Hügel 🚤")
     assert study.spec.name == "Hügel 🚤"
-    assert [repr(trial) for trial in study.trials] == [repr(trial) for trial in before]
+    assert [trial_record(trial) for trial in study.trials] == [trial_record(trial) for trial in before]
     study.tell(study.ask(), 1.0)
     assert verify(path).is_sound
     entry = log(path)[-1]
@@ -153,7 +154,7 @@ def test_only_the_rows_of_a_deleted_study_can_go(path, table):
 
 
 def test_a_failure_in_the_middle_of_deleting_leaves_all_of_the_study(path, monkeypatch):
-    before = [repr(trial) for trial in wf.Study.open(path, "hill").trials]
+    before = [trial_record(trial) for trial in wf.Study.open(path, "hill").trials]
     entries = whats(path)
 
     def full(*arguments):
@@ -163,7 +164,7 @@ def test_a_failure_in_the_middle_of_deleting_leaves_all_of_the_study(path, monke
         patch.setattr(sqlite, "end_of", full)
         with pytest.raises(StoreError, match="disk is full"):
             delete(path, "hill")
-    assert [repr(trial) for trial in wf.Study.open(path, "hill").trials] == before
+    assert [trial_record(trial) for trial in wf.Study.open(path, "hill").trials] == before
     assert whats(path) == entries
 
 

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from attrs import fields
 
 import wayfare as wf
 from wayfare.planning.catalogue import CATALOGUE
@@ -77,7 +78,8 @@ def test_a_copied_trial_is_the_trial(how):
     study.amend(1, 2.0, actual={"x": 3.0}, measured={"p": 2.0})
     for trial in study.trials:
         copied = COPIES[how](trial)
-        assert repr(copied) == repr(trial)
+        for one in fields(wf.Trial):
+            assert one.name == "x" or getattr(copied, one.name) == getattr(trial, one.name)
         assert copied.x.tolist() == trial.x.tolist()
         assert not copied.x.flags.writeable
         with pytest.raises(TypeError):
