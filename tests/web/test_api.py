@@ -352,6 +352,9 @@ def test_import_takes_any_file_in_base64(owner, study):
     assert owner.post(f"{FLOW}/import", json={"data": data}).json()["visits"] == 1
     for body in ({}, {"text": "", "data": ""}, {"data": "=="}, {"text": "temp", "delimiter": "|"}):
         assert owner.post(f"{FLOW}/import", json=body).status_code == 422
+    blank = "temp,flow,cat,value\n20,0.5,Pd,2.0\n" + "\n" * 100_000
+    for body in ({"text": blank}, {"data": base64.b64encode(blank.encode()).decode()}):
+        assert "more than 100,000 lines" in owner.post(f"{FLOW}/import", json=body).json()["detail"]
     assert len(study.snapshot().trials) == 1
 
 

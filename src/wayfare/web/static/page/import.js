@@ -3,14 +3,14 @@
 import { html, useRef, useState } from "./preact.js";
 import { move, post, studyPath } from "./api.js";
 import { t } from "./messages.js";
-import { amount, cost, placeInWords, result } from "./numbers.js";
+import { amount, cost, placeInWords, readNumber, result } from "./numbers.js";
 import { Choice, Doing, Notice, TextField, inWords, say } from "./parts.js";
 
 const SHOWN = 200; // rows of a preview
-const USUAL = { decimal: "", delimiter: "", sheet: "", columns: "", ignore: "" };
+const USUAL = { decimal: "", delimiter: "", sheet: "", columns: "", ignore: "", tolerance: "" };
 const FLAGS = ["prior", "extra", "average", "again"];
 
-export function Import({ name, ground, load }) {
+export function Import({ name, card, ground, load }) {
   const [text, setText] = useState("");
   const [file, setFile] = useState(null); // {name, data}: the bytes as they are, whatever their encoding
   const [form, setForm] = useState(USUAL);
@@ -37,6 +37,7 @@ export function Import({ name, ground, load }) {
     ...Object.fromEntries(["decimal", "delimiter", "sheet"].filter((key) => form[key]).map((key) => [key, form[key]])),
     ...(form.columns.trim() ? { columns: asColumns(form.columns) } : {}),
     ...(form.ignore.trim() ? { ignore: parts(form.ignore) } : {}),
+    ...(form.tolerance.trim() ? { tolerance: readNumber(form.tolerance).value ?? form.tolerance.trim() } : {}),
     ...Object.fromEntries(FLAGS.filter((key) => flags[key]).map((key) => [key, true])),
   });
   const look = async () => {
@@ -73,6 +74,8 @@ export function Import({ name, ground, load }) {
           onValue=${change("columns")} spellcheck="false" />
         <${TextField} label=${t("leave out")} hint=${t("semicolons between")} value=${form.ignore}
           onValue=${change("ignore")} spellcheck="false" />
+        <${TextField} label=${t("how near")} hint=${t("such as near", { unit: card.status.unit })} value=${form.tolerance}
+          onValue=${change("tolerance")} spellcheck="false" />
         <${TextField} label=${t("sheet of workbook")} value=${form.sheet} onValue=${change("sheet")} />
       </div>
       ${FLAGS.map(

@@ -504,6 +504,8 @@ export const MESSAGES = {
   "such as columns": ["such as value=Yield [%]; temp=T reactor", "etwa value=Ausbeute [%]; temp=T Reaktor"],
   "leave out": ["Columns to leave out", "Spalten, die wegbleiben"],
   "semicolons between": ["semicolons between; * is all that are unknown", "mit Strichpunkten; * sind alle unbekannten"],
+  "how near": ["How far a row may be from its trial", "Wie weit eine Zeile von ihrem Versuch sein darf"],
+  "such as near": ["1% of every axis, or a cost {unit}", "1% jeder Achse, oder Kosten {unit}"],
   "sheet of workbook": ["Sheet of the workbook", "Blatt der Mappe"],
   "rows prior": ["They were known before the study: no trial, no cost", "Sie waren vor der Studie bekannt: kein Versuch, keine Kosten"],
   "rows extra": ["Rows near no open trial are extra visits", "Zeilen, die zu keinem offenen Versuch passen, sind weitere Besuche"],
