@@ -3,8 +3,10 @@
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -269,6 +271,47 @@ def test_result_outlives_a_server_killed_between_commit_and_answer(store, study)
         server.send_signal(signal.SIGTERM)
         server.wait(PATIENCE)
     assert [type(event).__name__ for event in study.events] == ["Planned", "Asked", "Told"]
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="a certificate is made by openssl, which is not there")
+def test_page_over_https_keeps_its_session_to_https(store, study, tmp_path):
+    cert, key = tmp_path / "lab.pem", tmp_path / "lab.key"
+    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    named = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    made = ["openssl", "req", "-x509", *curve, *named, "-keyout", str(key), "-out", str(cert)]
+    subprocess.run(made, check=True, capture_output=True)
+    command = [*SERVE, str(store), "--port", "0", "--tls-cert", str(cert), "--tls-key", str(key)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        address = server.stdout.readline().split("https://")[1].strip()
+        token = server.stdout.readline().partition("#token=")[2].strip()
+        safe = ssl.create_default_context(cafile=cert)
+
+        def ask(method, path, body=None, **headers):
+            connection = http.client.HTTPSConnection(address, context=safe, timeout=PATIENCE)
+            sent = {"Origin": f"https://{address}", "Content-Type": "application/json"} | headers
+            connection.request(method, path, None if body is None else json.dumps(body), sent)
+            with closing(connection), connection.getresponse() as answer:
+                return answer, answer.read()
+
+        session, _ = ask("POST", f"{API}/session", {"token": token})
+        cookie = session.getheader("set-cookie")
+        port = address.rpartition(":")[2]
+        assert cookie.startswith(f"__Host-wayfare-{port}=")
+        assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+        mine = {"Cookie": cookie.partition(";")[0]}
+        assert ask("POST", f"{FLOW}/ask", {}, **mine)[0].status == 200
+        # A page of plain http at the same address, and a connection without https.
+        assert ask("POST", f"{FLOW}/ask", {}, **mine, Origin=f"http://{address}")[0].status == 403
+        plain = http.client.HTTPConnection(address, timeout=PATIENCE)
+        plain.request("GET", "/")
+        with pytest.raises((OSError, http.client.HTTPException)):
+            plain.getresponse()
+    finally:
+        server.kill()
+        server.communicate()
 
 
 @pytest.mark.slow
