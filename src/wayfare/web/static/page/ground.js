@@ -58,22 +58,35 @@ function between(values, columns, across, up) {
   return below * (1 - above) + over * above;
 }
 
+const MOST_NAMES = 60; // places that are drawn with their names
+
 /** Draw the places of a table, which lie apart, in their colours; rings where nothing is believed yet. */
 export function drawPlaces(ink, scales, ground, believed, layer, minimize, line) {
   const at = believed ? believed.head.layers.indexOf(layer) : -1;
   const count = believed ? believed.head.shape.at(-1) : 0;
   const colours = ramp(layer, minimize && layer === "mean");
   const [column, row] = [scales.x, scales.y].map((scale) => ground.axes.findIndex((axis) => axis.name === scale.axis.name));
+  const names = namesOf(ground);
   ink.strokeStyle = line;
+  ink.font = "12px system-ui, sans-serif";
   ground.table.forEach((values, index) => {
+    const [px, py] = [scales.x.point(values[column]), scales.y.point(values[row])];
+    ink.fillStyle = line;
+    if (names >= 0) ink.fillText(String(values[names]), px + 11, py - 9);
     ink.beginPath();
-    ink.arc(scales.x.point(values[column]), scales.y.point(values[row]), ground.table.length > 400 ? 4 : 6, 0, 7);
+    ink.arc(px, py, ground.table.length > 400 ? 4 : 6, 0, 7);
     if (index < count) {
       ink.fillStyle = `rgb(${colours[shadeOf(believed.data[at * count + index], believed.head.range[at])].join()})`;
       ink.fill();
     }
     ink.stroke();
   });
+}
+
+/** Return the column of a table that names its places, each by another word; -1 if none does, or they are too many. */
+function namesOf({ axes, table }) {
+  if (table.length > MOST_NAMES) return -1;
+  return axes.findIndex((axis, at) => axis.kind === "choice" && new Set(table.map((row) => row[at])).size === table.length);
 }
 
 /** Return the map whose cells the places of a table are; undefined if they are none. */
