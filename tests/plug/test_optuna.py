@@ -260,6 +260,36 @@ def test_trials_of_another_sampler_are_known_results_and_the_traveller_stands_at
     assert own.trials[7].leg == pytest.approx(TRAVEL.bind(space)(there, own.trials[7].x[None, :])[0, 0])
 
 
+def test_a_copied_study_knows_the_results_and_makes_a_plan_of_its_own():
+    storage = optuna.storages.InMemoryStorage()
+    study = optuna.create_study(direction="maximize", sampler=sampler(6), storage=storage, study_name="flow")
+    study.optimize(objective, n_trials=4)
+    optuna.copy_study(from_study_name="flow", from_storage=storage, to_storage=storage, to_study_name="again")
+    again = optuna.load_study(study_name="again", storage=storage, sampler=sampler(6))
+    again.optimize(objective, n_trials=2)
+    own = again.sampler.study(again)
+    assert [trial.prior for trial in own.trials] == [True] * 4 + [False] * 2
+    assert [trial.prior for trial in study.sampler.study(study).trials] == [False] * 4
+
+
+def test_a_trial_that_is_tried_again_is_another_visit_of_its_place():
+    def leaks(trial):
+        place = suggested(trial)
+        if trial.number == 2:
+            raise OSError
+        return measure(**place)
+
+    study = optuna.create_study(direction="maximize", sampler=sampler(8))
+    study.optimize(leaks, n_trials=4, catch=(OSError,))
+    failed = study.trials[2]
+    more = {"params": failed.params, "distributions": failed.distributions, "system_attrs": failed.system_attrs}
+    study.add_trial(optuna.create_trial(state=optuna.trial.TrialState.WAITING, **more))  # as Optuna's retry does
+    study.optimize(leaks, n_trials=2)
+    own = study.sampler.study(study)
+    assert [str(trial.state) for trial in own.trials] == ["told", "told", "failed", "told", "told", "told"]
+    assert dict(own.trials[4].params) == dict(own.trials[2].params)
+
+
 def test_an_enqueued_trial_is_a_visit_that_was_not_planned():
     study = optuna.create_study(direction="maximize", sampler=sampler(6))
     study.enqueue_trial({"t": 100.0, "p": 0.5, "n": 3, "s": "c"})

@@ -166,7 +166,7 @@ class WayfareGenerator(Generator):  # type: ignore[misc]  # gest-api is an extra
             if number is None:
                 foreign.append(self._found(point, None))
                 continue
-            state = self.study.last.state
+            state = self.study.state  # another process may have handed it out
             if not 0 <= number < len(state.trials) or state.trials[number].prior:
                 raise InvalidInput(
                     f"{ID} {number} was not handed out by this generator; leave {ID} out for results from elsewhere"
@@ -184,7 +184,7 @@ class WayfareGenerator(Generator):  # type: ignore[misc]  # gest-api is an extra
         Args:
             data: a row for each point.
         """
-        known = len(self.study.last.state.trials)
+        known = len(self.study.trials)
         rows = [{key: value for key, value in row.items() if value == value} for row in data.to_dict("records")]
         own = (_number(row) for row in rows)
         self.ingest(
@@ -214,13 +214,12 @@ class WayfareGenerator(Generator):  # type: ignore[misc]  # gest-api is an extra
         """
         for point in suggestions:
             number = _number(point)
-            state = self.study.last.state
-            if number is not None and number in state.out:
+            if number is not None and number in self.study.state.out:
                 self.study.fail(number, "the acquisition failed")
 
     def should_stop(self) -> tuple[bool, str | None]:
         """Return whether no trial is left, and say so."""
-        over = self.study.last.state.trials_left == 0
+        over = self.study.state.trials_left == 0
         return over, f"all {self.study.spec.trials} trials have been handed out" if over else None
 
     def _point(self, trial: Trial) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def close(study: Study, number: int, found: Found, request: str) -> None:
         found: what the host reports.
         request: the id of the move.
     """
-    trial, value = study.last.state.trial(number), found.number
+    trial, value = study.state.trial(number), found.number
     if trial.state is TrialState.ASKED:
         actual = None if found.actual is None else {**found.place, **found.actual}
         at: dict[str, Any] = {"actual": actual, "spent": found.spent, "why": found.remark, "request": request}
@@ -147,7 +147,7 @@ def follow(study: Study, found: Sequence[Found]) -> None:
         study: the study.
         found: what the host reports, oldest first.
     """
-    trials = [trial for trial in study.last.state.trials if trial.state is not TrialState.SKIPPED]
+    trials = [trial for trial in study.trials if trial.state is not TrialState.SKIPPED]
     new, running = list[Found](), list[Found]()
     for one in found:
         there = [trial for trial, near in zip(trials, is_at(study.spec.space, one.place, trials), strict=True) if near]
@@ -161,7 +161,7 @@ def follow(study: Study, found: Sequence[Found]) -> None:
             (running if one.pending else new).append(one)
         elif mine is not None and mine.state is TrialState.ASKED and not one.pending:
             close(study, mine.number, one, uuid4().hex)
-    begun = any(not trial.prior for trial in study.last.state.trials)
+    begun = any(not trial.prior for trial in study.last.trials)
     learn(study, new, uuid4().hex, stands=begun or study.spec.start is None)
     for one in running:
         with suppress(InvalidInput, BudgetSpent):

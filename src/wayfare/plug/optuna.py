@@ -219,15 +219,15 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
         axes = self._axes(trials)
         if axes is None:
             raise InvalidInput("no trial is complete yet, so the space is not known; give space= to the sampler")
-        own = self._own(self._created(study, axes), _chain(trials))
-        told = copy.deepcopy(own)
+        with self._lock:
+            told = copy.deepcopy(self._own(self._created(study, axes), _chain(study, trials)))
         self._take(told, axes, trials)
         return told
 
     def before_trial(self, study: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
         """Decide where the trial is made, once those before it are decided."""
-        if EVENTS in trial.system_attrs:
-            return  # decided when it was made; here it was taken from the storage again
+        if _decided(study, trial):
+            return  # when it was made; here it was taken from the storage again
         try:
             _check(study)
             self._wait(study, trial.number)
@@ -286,7 +286,7 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
         since, before, pause = time.monotonic(), set[int](), SHORTEST
         while True:
             running = study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
-            undecided = {one.number for one in running if EVENTS not in one.system_attrs and not one.params}
+            undecided = {one.number for one in running if not _of(study, one) and not one.params}
             undecided = {one for one in undecided - self._dead if one < number}
             if not undecided:
                 return
@@ -312,12 +312,13 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
             axes = self._axes(trials)
             if axes is None:
                 return _keep(study, trial, {})
-            created, texts = self._created(study, axes), _chain(trials)
+            created, texts = self._created(study, axes), _chain(study, trials)
             own = self._own(created, texts)
             self._take(own, axes, [one for one in trials if one.number != trial.number])
             if own.spec.trials != self._stated[1]:
                 own.change(trials=self._stated[1], why="another sampler", request=f"trials/{trial.number}")
-            made = self._next(own, axes, trial.system_attrs.get("fixed_params", {}), request)
+            # Of a trial that is tried again, the parameters are there already.
+            made = self._next(own, axes, {**trial.params, **trial.system_attrs.get("fixed_params", {})}, request)
             kept: dict[str, Any] = {"after": len(texts), "events": _texts(own)[len(texts) :]}
             if made is None:
                 try:
@@ -325,7 +326,7 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
                 except RuntimeError:  # no loop that could end
                     raise BudgetSpent(OVER) from None
             _keep(study, trial, kept | ({"over": True} if made is None else {"x": [*map(float, made)]}))
-            if made is None or _chain(study.get_trials(deepcopy=False))[: len(_texts(own))] == _texts(own):
+            if made is None or _chain(study, study.get_trials(deepcopy=False))[: len(_texts(own))] == _texts(own):
                 return None
 
     def _next(self, own: Study, axes: Axes, fixed: Mapping[str, Any], request: str) -> Values | None:
@@ -392,7 +393,7 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
         if kept is None:
             study._storage.set_study_system_attr(study._study_id, FORM, form)
         else:
-            if differ := differences(kept, form):
+            if differ := differences(kept, {**form, "name": kept["name"]}):  # a copied study may have another name
                 raise InvalidInput(
                     f"study {name!r} was planned with another {' and '.join(differ)}; state them as then, or begin "
                     "another study (trials may change)"
@@ -444,14 +445,12 @@ def _texts(own: Study) -> list[str]:
     return list(own.journal._store.read(own.spec.name).events)
 
 
-def _chain(trials: Sequence[Any]) -> list[str]:
+def _chain(study: optuna.Study, trials: Sequence[Any]) -> list[str]:
     """Return all events, put together from the trials that have them.
 
     If two trials follow the same event, one of them was given up by the other, which has the higher number, and counts.
     """
-    parts = {
-        kept["after"]: kept["events"] for one in trials if (kept := one.system_attrs.get(EVENTS, {})).get("events")
-    }
+    parts = {kept["after"]: kept["events"] for one in trials if (kept := _of(study, one)).get("events")}
     texts = list[str]()
     while more := parts.get(len(texts)):
         texts += more
@@ -459,12 +458,19 @@ def _chain(trials: Sequence[Any]) -> list[str]:
 
 
 def _keep(study: optuna.Study, trial: Any, decided: Mapping[str, Any]) -> None:
-    study._storage.set_trial_system_attr(trial._trial_id, EVENTS, dict(decided))
+    own = {"of": [study.study_name, trial.number]}
+    study._storage.set_trial_system_attr(trial._trial_id, EVENTS, {**own, **decided})
+
+
+def _of(study: optuna.Study, trial: Any) -> dict[str, Any]:
+    """Return what was kept with a trial; nothing if it was copied from another trial or study."""
+    kept = trial.system_attrs.get(EVENTS, {})
+    return dict(kept) if kept.get("of") == [study.study_name, trial.number] else {}
 
 
 def _decided(study: optuna.Study, trial: Any) -> dict[str, Any]:
     """Return what was kept with a trial; the trial at hand may be older than that."""
-    return dict(study._storage.get_trial(trial._trial_id).system_attrs.get(EVENTS, {}))
+    return _of(study, study._storage.get_trial(trial._trial_id))
 
 
 def _found(trial: Any, axes: Axes, asked: Mapping[str, Any] | None) -> Found:
