@@ -15,7 +15,7 @@ from tests.cli.studies import call, done
 
 ROOT = Path(__file__).parents[2]
 MEASURE = """
-import json, os, sys, time
+import json, os, subprocess, sys, time
 trial = json.load(sys.stdin)
 how = sys.argv[1] if trial["number"] == 1 else "well"
 if how == "slow":
@@ -24,6 +24,11 @@ if how == "slow":
 if how == "badly":
     print("the pump leaks\\x1b[31m", file=sys.stderr)
     sys.exit(3)
+if how == "daemon":
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+if how == "endless":
+    print("x" * 10_000_000, end="")
+    print("\\n" * 60_000)
 if how == "killed":
     os.kill(os.getpid(), 9)
 print("warming up")
@@ -108,7 +113,7 @@ def test_a_function_measures_instead(lab):
 def test_failures_in_a_row_stop_the_worker(lab):
     result = call("worker", "hill", "--store", "lab.db", "--call", "bench:fails", "--failures", "2")
     assert result.exit_code == 1
-    assert "Error: KeyError: 'x'; 2 trials in a row failed, trial 1 last" in result.stderr
+    assert "Error: KeyError: 'x'; 2 failed trials in a row, trial 1 last" in result.stderr
     assert len(trials()) == 2
 
 
@@ -138,6 +143,15 @@ def test_a_program_that_is_not_there_fails_no_trial(lab):
     assert result.exit_code == 1
     assert "'no-such-program' cannot be run: No such file or directory" in result.stderr
     assert [trial.state for trial in trials()] == ["asked"]
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("how", ["daemon", "endless"])
+def test_a_program_may_leave_another_one_running_and_say_much(lab, how):
+    begun = time.monotonic()
+    assert call(*command(how), "--lease", "20s").exit_code == 0
+    assert all(trial.value == trial.params["x"] for trial in trials())
+    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.subprocess

@@ -127,7 +127,7 @@ def test_failures_in_a_row_end_the_run_and_the_last_is_raised():
 
     with pytest.raises(OSError, match="the pump stands still") as ended:
         study.run(measure, failures=3)
-    assert ended.value.__notes__ == ["3 trials in a row failed, trial 5 last"]
+    assert ended.value.__notes__ == ["3 failed trials in a row, trial 5 last"]
     assert [trial.state for trial in study.trials] == ["failed", "failed", "told", *["failed"] * 3]
 
 

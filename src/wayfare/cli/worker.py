@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import TIMEOUT_MAX
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -149,29 +151,31 @@ def _run(arguments: Sequence[str], trial: Trial, handle: int | None, lease: time
     posix: dict[str, Any] = {}
     if os.name == "posix":  # a group of its own, so that it is ended with all that it started
         posix = {"start_new_session": True, "pass_fds": () if handle is None else (handle,)}
-    pipe = subprocess.PIPE
-    try:
-        running = subprocess.Popen(
-            arguments, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8", errors="replace", **posix
-        )
-    except (OSError, ValueError) as error:
-        raise _NoProgram(
-            f"--run: {arguments[0]!r} cannot be run: {getattr(error, 'strerror', None) or error}"
-        ) from error
     seconds = None if lease is None else min(lease.total_seconds(), TIMEOUT_MAX)
-    try:
-        out, said = running.communicate(json.dumps(trial_record(trial)) + "\n", timeout=seconds)
-    except subprocess.TimeoutExpired as error:
-        raise _Failed(f"the command took longer than {lease}, and was stopped") from error
-    finally:
-        _end(running)
-    if running.returncode:
-        how = f"exit code {running.returncode}" if running.returncode > 0 else f"killed by signal {-running.returncode}"
-        raise _Failed(_last_line(said) or how)
-    return _read(_last_line(out))
+    with ExitStack() as stack:
+        # Files, not pipes: what a command leaves running would keep a pipe open, and nothing is too long for a file.
+        given, out, said = (stack.enter_context(TemporaryFile()) for _ in range(3))
+        given.write(json.dumps(trial_record(trial)).encode() + b"\n")
+        given.seek(0)
+        try:
+            running = subprocess.Popen(arguments, stdin=given, stdout=out, stderr=said, **posix)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise _NoProgram(f"--run: {arguments[0]!r} cannot be run: {why}") from error
+        try:
+            running.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            raise _Failed(f"the command took longer than {lease}, and was stopped") from error
+        finally:
+            _end(running)
+        if running.returncode:
+            signalled = running.returncode < 0
+            how = f"killed by signal {-running.returncode}" if signalled else f"exit code {running.returncode}"
+            raise _Failed(_last_line(said) or how)
+        return _read(_last_line(out))
 
 
-def _end(running: "subprocess.Popen[str]") -> None:
+def _end(running: "subprocess.Popen[bytes]") -> None:
     """End a command that still runs, and what it started."""
     if running.poll() is not None:
         return
@@ -184,14 +188,17 @@ def _end(running: "subprocess.Popen[str]") -> None:
 
     stop(signal.SIGTERM)
     try:
-        running.communicate(timeout=_GRACE)
+        running.wait(_GRACE)
     except subprocess.TimeoutExpired:
         stop(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
         running.wait()
 
 
-def _last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+def _last_line(file: IO[bytes]) -> str:
+    """Return the last line of a file that has anything on it, looked for in its last 64 kB."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - 65_536))
+    lines = file.read().decode(errors="replace").splitlines()
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def _read(text: str) -> Found:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from attrs import define, frozen
 
 from wayfare._core import checks
+from wayfare._core.format import counted
 from wayfare._core.settings import STATE, setting
 from wayfare.errors import AlreadyTold, Conflict, InvalidInput, StoreError
 from wayfare.record.events import Trial
@@ -207,7 +208,7 @@ class Loop:
                 told = self._insisted(lambda request: study.fail(number, why, request=request))
                 self._in_a_row += 1
                 if self._in_a_row >= self.failures:
-                    error.add_note(f"{self._in_a_row} trials in a row failed, {trial.title} last")
+                    error.add_note(f"{counted(self._in_a_row, 'failed trial')} in a row, {trial.title} last")
                     self._error = error
         except AlreadyTold:
             self.said(f"{trial.title} has its outcome from another worker already; what was found here is not kept")
