@@ -24,6 +24,8 @@ from wayfare.errors import InvalidInput
 
 COUNTED = ("mean_regret", "simple_regret", "mean_movement")
 """The measures of which wins are counted."""
+FRONT = "*Lower left is better: less movement and less regret. The line joins the methods that no other beats in both.*"
+CURVES = "*Lower is better on both sides: regret on the left, movement on the right. The bands hold all seeds.*"
 LEGEND = (
     "Per trial, the less the better: mean over the seeds ± two standard errors, the median in brackets. "
     "*Simple regret* is that of the place one would keep, *last half* is over the last half of the trials, and "
@@ -86,10 +88,10 @@ def page(
     if lost := missing(cells, asked):
         which = f"{len(lost)}, {runs_in_short(lost)}"
         parts.append(f"**Missing runs: {which}.** Ratios and wins are over the seeds that are there.")
-    parts += ["## Regret against movement", "![mean regret against mean movement](front.png)", LEGEND]
+    parts += ["## Regret against movement", "![mean regret against mean movement](front.png)", FRONT, LEGEND]
     for one in every:
         parts += [f"### {one.setting}", means_table(one)]
-        parts.append(f"![regret and movement over the trials](curves-{one.setting.file}.png)")
+        parts += [f"![regret and movement over the trials](curves-{one.setting.file}.png)", CURVES]
     if len(methods) > 1:
         found = ratios(every, baseline)
         parts += ["## Paired ratios", PAIRED]
