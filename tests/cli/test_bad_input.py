@@ -330,7 +330,7 @@ def test_misuse_points_to_the_help(lab):
 def test_without_a_command_the_help_is_shown():
     result = call()
     assert result.exit_code == 2
-    assert "Commands:" in result.output
+    assert "At the bench:" in result.output
 
 
 def test_what_is_not_finite_never_reaches_json(capsys):

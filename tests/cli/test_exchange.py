@@ -104,7 +104,7 @@ def test_rows_without_a_number_are_not_doubled_by_accident(run, options):
 def test_a_row_out_of_bounds_is_taken_with_a_note(run):
     result = call("import", "snar", "-", "--prior", input="temp_C,flow,catalyst,value\n500,3,Pd,1\n")
     assert result.stdout == "1 row: 1 known before\n"
-    assert result.stderr.startswith("Note: trial 2: temp_C=500 is outside 40 to 120; ")
+    assert result.stderr.startswith("Note: old result k0: temp_C=500 is outside 40 to 120; ")
     rows = "".join(f"{i},3,Pd,1\n" for i in range(7))
     notes = call("import", "snar", "-", "--extra", input="temp_C,flow,catalyst,value\n" + rows).stderr.splitlines()
     assert len(notes) == 6
