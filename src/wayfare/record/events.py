@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NoReturn, TypeAlias
 
@@ -233,7 +234,7 @@ class Planned:
     between: tuple[int, ...] = ()
     stamp: Stamp = field(default=NO_STAMP, kw_only=True, eq=False, repr=False)
 
-    @property
+    @cached_property
     def itinerary(self) -> Itinerary:
         """The route as it was planned."""
         homes, between = np.zeros((2, len(self.stops)), dtype=np.bool_)
@@ -243,7 +244,7 @@ class Planned:
     @property
     def each(self) -> Order:
         """Number of results to take at each stop."""
-        return np.array(self.counts or (1,) * len(self.stops), dtype=np.intp)
+        return np.array(self.counts, dtype=np.intp) if self.counts else np.ones(len(self.stops), dtype=np.intp)
 
 
 @frozen

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows
+from wayfare._core.arrays import Order, Points, Values, no_points, read_only, same_rows
+from wayfare._core.layers import Layers
 from wayfare._core.tolerance import COST_RTOL
 from wayfare.errors import AlreadyTold, InvalidInput, StoreError, UnknownTrial
 from wayfare.planning.itinerary import Itinerary
+from wayfare.record.columns import Columns
 from wayfare.record.events import (
     Amended,
     Asked,
@@ -93,6 +95,10 @@ class StudyState:
         last: the last event.
         requests: the event that each request caused.
         earlier: the specifications before that in force, oldest first.
+        spent_told: the number of trials whose leg has a cost that was told.
+        before: the columns of an earlier state, to go on from; None for none.
+        past: the first plans as a planner sees them.
+        changed: the numbers of the trials that changed since ``before``.
     """
 
     spec: StudySpec
@@ -109,8 +115,13 @@ class StudyState:
     moved: tuple[tuple[int, Values], ...] = ()
     returns: tuple["WayHome", ...] = ()
     last: Event | None = None
-    requests: Mapping[str, Event] = field(factory=dict[str, Event])
+    requests: Layers[str, Event] = field(factory=Layers[str, Event])
     earlier: tuple[Earlier, ...] = ()
+    spent_told: int = 0
+    before: Columns | None = field(default=None, repr=False)
+    past: tuple[Past, ...] = field(default=(), repr=False)
+    changed: frozenset[int] = field(default=frozenset(), repr=False)
+    _columns: Columns | None = field(init=False, default=None, repr=False)
 
     @property
     def created(self) -> StudySpec:
@@ -184,9 +195,11 @@ class StudyState:
         # A visit home planned before a stop that was stepped over is made before the next one.
         first = len(whole) - self.ahead + (self.taken > 0)
         starts = [first, *(numbers[:-1] + 1)]
-        homes = [whole.homes[start : stop + 1].any() for start, stop in zip(starts, numbers, strict=False)]
+        homes = [False] * len(numbers)
+        if whole.homes.any():
+            homes = [bool(whole.homes[start : stop + 1].any()) for start, stop in zip(starts, numbers, strict=False)]
         if homes and self.has_just_returned:
-            homes = [np.False_, *homes[1:]]
+            homes = [False, *homes[1:]]
         return Itinerary(
             whole.places[numbers],
             whole.picked[numbers],
@@ -217,30 +230,45 @@ class StudyState:
     @cached_property
     def history(self) -> History:
         """The results and places a planner may know; larger values are better."""
-        told = [self.trials[number] for number in self.results]
-        failed = [trial for trial in self.trials if trial.state is TrialState.FAILED]
-        skipped = [trial for trial in self.trials if trial.state is TrialState.SKIPPED]
+        columns = self.columns
+        told, skipped = columns.results, columns.of(TrialState.SKIPPED)
         return History(
             space=self.spec.space,
-            x=self._places(told),
-            y=np.array([self.spec.sign * (trial.value or 0.0) for trial in told]),
+            x=columns.x[told],
+            y=self.spec.sign * columns.values[told],
             pending=self._places(self.open_trials),
-            failed=self._places(failed),
-            skipped=self._places(skipped),
+            failed=columns.x[columns.of(TrialState.FAILED)],
+            skipped=columns.x[skipped],
             position=self.position,
             noise=self.spec.noise,
-            past=self._past(),
-            visited=self._places([trial for trial in self.trials if trial.is_visit]),
-            between=self._between(),
-            counts=[trial.count for trial in told],
-            variances=[np.nan if trial.variance is None else trial.variance for trial in told],
+            past=self.seen_plans,
+            visited=columns.x[columns.visits],
+            between=columns.between,
+            counts=columns.counts[told],
+            variances=columns.variances[told],
             pending_counts=[trial.count for trial in self.open_trials],
             handed_out=self.used,
-            just_skipped=self._places([trial for trial in skipped if trial.plan == len(self.plans) - 1]),
+            just_skipped=columns.x[skipped & (columns.stops[:, 0] == len(self.plans) - 1)],
             limits=self.spec.measured,
-            measured=self._measured(told),
-            allowed=[self.allows(trial) for trial in told] if self.earlier else np.ones(len(told), dtype=np.bool_),
+            measured=columns.measured[told],
+            allowed=[self.allows(self.trials[number]) for number in self.results]
+            if self.earlier
+            else np.ones(len(told), dtype=np.bool_),
+            places=columns.places[told],
         )
+
+    @property
+    def columns(self) -> Columns:
+        """The trials as arrays."""
+        if self._columns is None:
+            before = Columns.empty(self.spec) if self.before is None else self.before
+            self._columns = before.after(self.spec, self.trials, self.plans, self.results, self.changed)
+        return self._columns
+
+    @property
+    def newest_columns(self) -> tuple[Columns | None, set[int]]:
+        """The newest columns that were worked out, none if none were, and the trials that changed since."""
+        return (self.before, set(self.changed)) if self._columns is None else (self._columns, set())
 
     def allows(self, trial: Trial) -> bool:
         """Return whether the place of a trial may still be visited.
@@ -255,13 +283,16 @@ class StudyState:
         half = [0.0 if grid is None else 0.5 * grid.step * (1 + COST_RTOL) for grid in grids] or [0.0] * space.d
         return bool((np.abs(space.snap(place) - place)[0] <= half).all())
 
-    def _past(self) -> tuple[Past, ...]:
-        """Return the earlier plans; of those before what is believed in was changed, only how much they saw."""
-        fresh = max((one.plans for one in self.earlier if not one.keys <= ASIDE), default=0)
-        return tuple(
-            Past(plan.told, plan.notes if at >= fresh or is_blind(plan.notes) else OPENING)
-            for at, plan in enumerate(self.plans)
-        )
+    @property
+    def seen_plans(self) -> tuple[Past, ...]:
+        """The earlier plans; of those before what is believed in was changed, only how much they saw."""
+        if len(self.past) < len(self.plans):
+            fresh, known = max((one.plans for one in self.earlier if not one.keys <= ASIDE), default=0), len(self.past)
+            self.past += tuple(
+                Past(plan.told, plan.notes if at >= fresh or is_blind(plan.notes) else OPENING)
+                for at, plan in enumerate(self.plans[known:], known)
+            )
+        return self.past
 
     @cached_property
     def added(self) -> Mapping[int, Order]:
@@ -276,23 +307,6 @@ class StudyState:
             if new:
                 found[column] = np.array(new, dtype=np.intp)
         return found
-
-    def _measured(self, told: Sequence[Trial]) -> Matrix:
-        """Return the numbers measured with each result, a column per limit; nan where it was not."""
-        names = [limit.name for limit in self.spec.measured]
-        rows = [[trial.measured.get(name, np.nan) for name in names] for trial in told]
-        return np.array(rows, dtype=np.float64).reshape(len(told), len(names))
-
-    def _between(self) -> Mask:
-        """Return which visits were not chosen: put in on the way, or a further result at the stop before."""
-        between, before = [], None
-        for trial in self.trials:
-            if trial.is_visit:
-                stop = None if trial.stop is None else (trial.plan, trial.stop)
-                put_in = stop is not None and trial.stop in self.plans[trial.plan].between
-                between.append(put_in or (stop is not None and stop == before))
-                before = stop
-        return np.array(between, dtype=np.bool_)
 
     def _places(self, trials: Sequence[Trial]) -> Points:
         return np.array([trial.x for trial in trials]) if trials else no_points(self.spec.space.d)
@@ -393,15 +407,30 @@ class _Draft:
     def __init__(self, state: StudyState) -> None:
         self.spec, self.version, self.begun = state.spec, state.version, len(state.trials)
         self.used, self.ahead, self.taken, self.news = state.used, state.ahead, state.taken, state.news
-        self.trials, self.results, self.plans = list(state.trials), list(state.results), list(state.plans)
-        self.failures, self.moved, self.requests = list(state.failures), list(state.moved), dict(state.requests)
+        # Long ones become lists only where something is added (``thawed``).
+        self.trials: Sequence[Trial] = state.trials
+        self.results: Sequence[int] = state.results
+        self.plans: Sequence[Planned] = state.plans
+        self.failures, self.moved = list(state.failures), list(state.moved)
+        self.requests, self.granted = state.requests, dict[str, Event]()
         self.earlier = list(state.earlier)
         self.returns = list(state.returns)
+        self.spent_told = state.spent_told
+        self.before, self.changed = state.newest_columns
+        self.past = state.past
         self.last: Event | None = state.last
         self.out = dict.fromkeys(state.out)  # in the order they were handed out
         self.known_plan = self.plans[-1] if self.plans else None
         self.noted: list[Noted] | None = None  # if it is a list, every change of a trial is added to it
         self.known: int | None = None  # how many results were known before, counted when the first is added
+
+    def thawed(self, name: str) -> list[Any]:
+        """Return trials, results or plans as a list that may be changed."""
+        found = getattr(self, name)
+        if isinstance(found, tuple):
+            found = list(found)
+            setattr(self, name, found)
+        return cast(list[Any], found)
 
     def done(self) -> StudyState:
         if self.plans and self.plans[-1] is not self.known_plan:
@@ -409,15 +438,16 @@ class _Draft:
         numbers = tuple(self.trials), tuple(self.results), tuple(self.out), self.used
         route = tuple(self.plans), self.ahead, self.taken, self.news
         places = tuple(self.failures), tuple(self.moved), tuple(self.returns)
-        rest = self.last, self.requests, tuple(self.earlier)
-        return StudyState(self.spec, self.version, *numbers, *route, *places, *rest)
+        rest = self.last, self.requests.plus(dict(self.granted)), tuple(self.earlier)
+        kept = self.before, self.past, frozenset(self.changed)
+        return StudyState(self.spec, self.version, *numbers, *route, *places, *rest, self.spent_told, *kept)
 
     def add(self, event: Event) -> None:
         self.version, self.last = self.version + 1, event
         match event:
             case Planned():
                 check_plan(event, self.spec.space.d)
-                self.plans.append(event)
+                self.thawed("plans").append(event)
                 self.ahead, self.taken, self.failures = len(event.stops), 0, []
                 self.news = max(0, len(self.results) - event.told)  # results that came in while it was planned
                 return
@@ -429,7 +459,7 @@ class _Draft:
             case Told():
                 found = {"value": event.value, "count": event.count, "variance": event.variance}
                 self.close(event, TrialState.TOLD, **found, measured=event.measured)
-                self.results.append(event.number)
+                self.thawed("results").append(event.number)
                 self.news += 1
             case Failed():
                 self.close(event, TrialState.FAILED, count=1)
@@ -456,12 +486,12 @@ class _Draft:
                 if event.spec is None:
                     raise StoreError("a change was replayed without its specification; read_events works it out")
                 self.earlier.append(Earlier(self.spec, len(self.trials), len(self.plans), event.form.keys()))
-                self.spec = event.spec
+                self.spec, self.before, self.past = event.spec, None, ()
                 if event.drops:
                     self.ahead = self.taken = 0
             case Returned():
                 self.go_home(event)
-        self.requests[event.request] = event
+        self.granted[event.request] = event
 
     def go_home(self, event: Returned) -> None:
         """Put the traveller at home, at the cost of the way there."""
@@ -511,7 +541,7 @@ class _Draft:
             self.known = sum(trial.prior for trial in self.trials) if self.known is None else self.known
             more["rank"] = self.known
             self.known += 1
-        self.trials.append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
+        self.thawed("trials").append(Trial(*where, len(self.plans) - 1, stop, predicted=event.leg, **more))
         if self.noted is not None:
             trial = self.trials[-1]
             names = ("params", "leg", "worker", "count", "home_first", "prior")
@@ -531,9 +561,10 @@ class _Draft:
         trial = self.trials[number]
         state = TrialState.FAILED if value is None else TrialState.TOLD
         if state is TrialState.TOLD and trial.state is TrialState.FAILED:
-            self.results.append(number)
+            self.thawed("results").append(number)
         elif state is TrialState.FAILED and trial.state is TrialState.TOLD:
-            self.results.remove(number)
+            self.thawed("results").remove(number)
+            self.before = None
         earlier = trial.earlier if value == trial.value else (*trial.earlier, trial.value)
         result = {key: getattr(event, key) for key in ("value", "count", "variance", "measured")}
         same = all(getattr(trial, key) == found for key, found in result.items())
@@ -548,6 +579,7 @@ class _Draft:
             trial = self.trials[event.number]
             if event.spent is not None:
                 changes["spent"] = event.spent
+                self.spent_told += trial.spent is None
             if event.actual is not None:
                 x = read_only(event.actual)
                 asked = trial.params if trial.asked is None else trial.asked
@@ -562,10 +594,12 @@ class _Draft:
 
     def put(self, number: int, changes: dict[str, Any]) -> None:
         trial = self.trials[number]
+        if self.before is not None and number < len(self.before.x):
+            self.changed.add(number)
         if self.noted is not None:
             self.noted += [Noted(number, name, getattr(trial, name), value) for name, value in changes.items()]
         if number < self.begun:
-            self.trials[number] = evolve(trial, **changes)
+            self.thawed("trials")[number] = evolve(trial, **changes)
             return
         # Made in this draft and not seen outside yet: changing it in place makes opening a third faster.
         for name, value in changes.items():

@@ -60,6 +60,8 @@ def once_per_state(function: Callable[[StudyState], T]) -> Callable[[StudyState]
 @once_per_state
 def learned_cost(state: StudyState) -> LearnedCost | None:
     """Return the travel cost as learned from the legs told; None if they are too few, or cost nothing at all."""
+    if state.spent_told < FEWEST:
+        return None
     spec, (stated, spent) = state.spec, _told_legs(state)
     if len(spent) < FEWEST:
         return None

@@ -178,8 +178,10 @@ class Places:
 
         The scaling stays that of the whole table, so features remain comparable.
         """
+        if not self.once or not len(x):
+            return self
         visited = self.index(x)
-        if not self.once or not (visited >= 0).any():
+        if not (visited >= 0).any():
             return self
         left = np.ones(self.size, dtype=bool)
         left[visited[visited >= 0]] = False

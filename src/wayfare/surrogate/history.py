@@ -7,13 +7,25 @@ one place costs a fit no more than one result does.
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from attrs import Factory, field, frozen
 
 from wayfare._core import checks
-from wayfare._core.arrays import Mask, Matrix, Order, Points, Values, no_points, read_only, same_rows, whole
+from wayfare._core.arrays import (
+    Mask,
+    Matrix,
+    Order,
+    Points,
+    Values,
+    no_points,
+    read_only,
+    same_rows,
+    unique_rows,
+    whole,
+)
 from wayfare.errors import InvalidInput
 from wayfare.space import AnySpace
 from wayfare.surrogate.measured import Measured
@@ -99,6 +111,7 @@ class History:
         limits: the limits on what is measured beside the objective.
         measured: (n, k) what was measured with each result, a column per limit; nan where it was not.
         allowed: (n,) which results are at places that may still be visited, after changes of the space.
+        places: (n,) equal numbers for results at equal places.
     """
 
     space: AnySpace
@@ -124,6 +137,7 @@ class History:
         default=_from(lambda self: np.full((len(self.y), len(self.limits)), np.nan)), converter=read_only
     )
     allowed: Mask = field(default=_from(lambda self: np.ones(len(self.y), dtype=np.bool_)), converter=_as_mask)
+    places: Order = field(default=_from(lambda self: unique_rows(self.x)[1]), converter=whole)
 
     @classmethod
     def empty(cls, space: AnySpace, position: Values | None = None, noise: float | None = None) -> "History":
@@ -142,14 +156,28 @@ class History:
         """Number of results."""
         return len(self.y)
 
+    @cached_property
+    def distinct(self) -> tuple[Order, Order]:
+        """The first result of each place, in the order they arrived, and for each result which of these it is at."""
+        n = len(self.places)
+        first = np.full(int(self.places.max(initial=-1)) + 1, n)
+        first[self.places[::-1]] = np.arange(n)[
+            ::-1
+        ]  # of several entries the last one counts, which is the first result
+        ranked = np.argsort(first, kind="stable")
+        rank = np.empty_like(ranked)
+        rank[ranked] = np.arange(len(ranked))
+        return np.sort(first[first < n]), rank[self.places]
+
     @property
     def has_begun(self) -> bool:
         """Whether a trial of a planned route was handed out or skipped; places visited before any plan do not count.
 
         Nor does a first look at what a change brought in: an opening follows it.
         """
-        routes = [past for past in self.past if past.notes.get("step") != ADDED["step"]]
-        return bool(routes) and bool(len(self.visited) or len(self.skipped))
+        return any(past.notes.get("step") != ADDED["step"] for past in self.past) and bool(
+            len(self.visited) or len(self.skipped)
+        )
 
     @property
     def known(self) -> Points:
@@ -168,6 +196,8 @@ class History:
         An arm is a place to return to: one failure among results says little about it, and a skipped place may be
         open again on the next route.
         """
+        if not len(self.failed):
+            return self.just_skipped
         barren = ~same_rows(self.failed, np.vstack([self.x, self.pending]))
         return np.vstack([self.failed[barren], self.just_skipped])
 
@@ -200,6 +230,7 @@ class History:
             variances=self.variances[rows],
             limits=self.limits,
             measured=self.measured[rows],
+            places=self.places[rows],
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from wayfare._core import lazy_scipy
-from wayfare._core.arrays import Features, Matrix, Order, Points, Values, unique_rows
+from wayfare._core.arrays import Features, Matrix, Order, Points, Values
 from wayfare.surrogate.history import History, Repeats, Standard
 from wayfare.surrogate.hyper import SUBSET
 from wayfare.surrogate.kernels import Covariance
@@ -39,7 +39,7 @@ class Rows:
     def of(cls, history: History, standard: Standard) -> "Rows":
         """Return the rows of a history, its outcomes in units of ``standard``."""
         z = standard.apply(history.y)
-        first, which = unique_rows(history.x) if history.told > FEW else (np.arange(history.told),) * 2
+        first, which = history.distinct if history.told > FEW else (np.arange(history.told),) * 2
         if len(first) == history.told:
             return cls(history.x, z, Repeats.of(history, standard))
         return cls(history.x[first], *Repeats.merged(history, standard, z, which))

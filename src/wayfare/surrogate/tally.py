@@ -41,7 +41,7 @@ class Tally:
         noted_number(notes, "noise")
 
     def _count(self, history: History, noise: float) -> "TallyPosterior":
-        first, which = unique_rows(history.x)
+        first, which = history.distinct
         counts = np.bincount(which, weights=history.counts, minlength=len(first))
         sums = np.bincount(which, weights=history.counts * history.y, minlength=len(first))
         mean = float(sums.sum() / counts.sum()) if len(first) else 0.0
@@ -67,7 +67,7 @@ def _noise_in(history: History) -> float:
 
 def pooled_noise(history: History, least: int = 1) -> float | None:
     """Return the sd of results about the mean of their place; None with fewer than ``least`` degrees of freedom."""
-    first, which = unique_rows(history.x)
+    first, which = history.distinct
     y, n = history.y, history.counts
     means = np.bincount(which, weights=n * y) / np.bincount(which, weights=n) if len(first) else y
     known = np.isfinite(history.variances) & (n > 1)

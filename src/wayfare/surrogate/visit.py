@@ -68,7 +68,8 @@ class Visits:
                 notes = {**margin.notes, "lengths": np.maximum(lengths, LEAST_LENGTH).tolist()}
                 tamed[key] = self.surrogate.recall(told[key], notes)
         broken = np.vstack(bad[1:] or [history.failed[:0]])
-        decent = Success.of(history.space, history.x[~same_rows(history.x, broken)], np.vstack(bad))
+        good = history.x[~same_rows(history.x, broken)] if len(broken) else history.x
+        decent = Success.of(history.space, good, np.vstack(bad))
         success = Success.of(history.space, history.x, history.failed) if len(broken) else decent
         notes = {key: dict(margin.notes) for key, margin in margins.items()}
         return VisitPosterior(value, success, decent, tamed, _poor(history), notes)
@@ -137,7 +138,7 @@ def _margins(history: History, column: int, limit: Measured, sign: float, key: s
 def _poor(history: History) -> float:
     """Return a poor result: the worst so far, or one standard deviation below their mean, whichever is lower."""
     standard = Standard.of_history(history)
-    return float(min([standard.shift - standard.scale, *history.y]))
+    return min(standard.shift - standard.scale, float(history.y.min(initial=np.inf)))
 
 
 @frozen(eq=False)

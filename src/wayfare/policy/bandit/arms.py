@@ -185,7 +185,8 @@ class Arms:
     def among(cls, table: Points, index: Callable[[Points], Order], history: History) -> "Arms":
         """Return the arms of ``table``; ``index`` returns for each place which arm it is, -1 for none."""
         n = len(table)
-        counts, sums = added_up(index(history.x), history.y, history.counts, n)
+        first, which = history.distinct
+        counts, sums = added_up(index(history.x[first])[which], history.y, history.counts, n)
         out = counted(index(history.pending), history.pending_counts, n)
         shut = index(history.closed)
         is_open = np.ones(n, dtype=bool)
