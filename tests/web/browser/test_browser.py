@@ -343,7 +343,6 @@ def test_every_screen_is_whole_and_can_be_used_by_all(browse, lab, size, scheme)
         if place:
             one.go(*place)
             page.wait_for_selector(".tabs")
-        page.wait_for_load_state("networkidle") if place is None and name != "studies" else settled(page)
         show(page, name)
         settled(page)
         wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
@@ -366,7 +365,7 @@ def settled(page):
     """Wait until nothing loads any more; a live stream never ends, so the network is never idle."""
     page.wait_for_function(
         """() => { const loaded = performance.getEntriesByType('resource').map(one => one.responseEnd);
-            return !document.querySelector('.wait') && performance.now() - Math.max(0, ...loaded) > 400; }"""
+            return !document.querySelector('.wait') && performance.now() - Math.max(0, ...loaded) > 300; }"""
     )
 
 
