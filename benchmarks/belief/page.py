@@ -24,7 +24,7 @@ from belief.functions import Function, functions
 from belief.models import MODELS, OURS
 from blocks import fill_blocks, save_small
 from wayfare.bench.report import markdown
-from wayfare.plot.style import SERIES, SMALL, entitle, tidy
+from wayfare.plot.style import BROWN, SKY, SMALL, colour_of, colours_of, entitle, tidy
 from wayfare.space import Choice, Integer
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "belief.md"
@@ -306,12 +306,13 @@ def draw(rows: Sequence[Row]) -> Figure:
     figure = Figure(figsize=(8.6, 3.9), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     uniform = select(rows, design=UNIFORM)
-    peers = ((RECOMMENDED, SERIES[1], "s"), ("scikit-learn", SERIES[2], "^"))
-    curve(left, select(uniform, model=OURS), "wayfare", color=SERIES[0], marker="o")
-    curve(left, select(uniform, model=BEFORE_NAME), BEFORE_NAME, color=SERIES[0], marker="o", ls="--", mfc="white")
+    peers = ((RECOMMENDED, BROWN, "s"), ("scikit-learn", SKY, "^"))
+    ours = colour_of("wayfare")
+    curve(left, select(uniform, model=OURS), "wayfare", color=ours, marker="o")
+    curve(left, select(uniform, model=BEFORE_NAME), BEFORE_NAME, color=ours, marker="o", ls="--", mfc="white")
     for peer, colour, mark in peers:
         curve(left, of_peer(uniform, peer), peer, color=colour, marker=mark)
-    for design, colour, mark in zip(GATHERED, (SERIES[3], SERIES[4], SERIES[6]), ("D", "v", "P"), strict=True):
+    for design, colour, mark in zip(GATHERED, colours_of(GATHERED), ("D", "v", "P"), strict=True):
         own = select(rows, design=design)
         curve(right, select(own, model=OURS), f"wayfare on data of {design}", color=colour, marker=mark)
         curve(right, select(own, model=BEFORE_NAME), "", color=colour, marker=mark, ls="--", mfc="white")
