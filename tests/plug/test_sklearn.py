@@ -12,12 +12,20 @@ from sklearn.preprocessing import StandardScaler
 
 import wayfare as wf
 from tests.plug.same import measure
+from wayfare._core.rng import one_thread
 from wayfare.plug.sklearn import Surrogate
 from wayfare.surrogate.history import History
 from wayfare.testing.surrogate import SPACE, SurrogateContract, history_of
 
 KERNEL = ConstantKernel(1.0) * Matern([0.5] * 5, nu=2.5) + WhiteKernel(0.05, (1e-4, 1.0))
 GPR = GaussianProcessRegressor(KERNEL, n_restarts_optimizer=1)
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    """Small matrices are slower on several threads; a study plans on one, too."""
+    with one_thread():
+        yield
 
 
 class TestGaussianProcessRegressor(SurrogateContract):

@@ -8,10 +8,18 @@ from botorch.models import SingleTaskGP
 
 import wayfare as wf
 from tests.plug.same import measure
+from wayfare._core.rng import one_thread
 from wayfare.plug.botorch import Acquisition, Surrogate
 from wayfare.policy import UCB
 from wayfare.testing.policy import SPACES, PolicyContract, situation_of
 from wayfare.testing.surrogate import SPACE, SurrogateContract, history_of
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    """Small matrices are slower on several threads; a study plans on one, too."""
+    with one_thread():
+        yield
 
 
 class TestSingleTaskGP(SurrogateContract):
