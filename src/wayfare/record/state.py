@@ -147,8 +147,10 @@ class StudyState:
 
         No more than there are places left, where each may be visited only once.
         """
-        left, size = max(0, self.spec.trials - self.used), self.unvisited.size
-        return min(left, size) if self.spec.space.once and size is not None else left
+        left, size = max(0, self.spec.trials - self.used), self.spec.space.size
+        if not self.spec.space.once or size is None or left <= size - len(self.trials):
+            return left
+        return min(left, self.unvisited.size or 0)
 
     @cached_property
     def unvisited(self) -> AnySpace:
@@ -156,7 +158,11 @@ class StudyState:
         space = self.spec.space
         if not space.once:
             return space
-        return space.without(self._places([t for t in self.trials if t.state is not TrialState.SKIPPED]))
+        return space.without(self._visited)
+
+    @property
+    def _visited(self) -> Points:
+        return self._places([trial for trial in self.trials if trial.state is not TrialState.SKIPPED])
 
     @cached_property
     def to_come(self) -> Order:
@@ -172,7 +178,8 @@ class StudyState:
         if self.earlier:
             numbers = numbers[self.spec.space.contains(stops[numbers])]
         if self.spec.space.once:
-            numbers = numbers[self.unvisited.contains(stops[numbers])]
+            there = self.spec.space.contains(stops[numbers])
+            numbers = numbers[there & ~same_rows(stops[numbers], self._visited)]
         if self.failures and len(numbers):
             told = self._places([self.trials[number] for number in self.results])
             failed = self._places([self.trials[number] for number in self.failures])

@@ -18,6 +18,8 @@ from wayfare.space.space import Space
 
 MOST_PAIRS = 4_000_000
 """Distances held at one time."""
+TIES = 32
+"""So many equally near rows are told apart by their place in the table, more by chance."""
 TREE_FROM = 4096
 """Rows from which a k-d tree beats comparing with all of them."""
 
@@ -46,17 +48,19 @@ class Places:
         default=Factory(lambda one: one.frame.choices, True), eq=False
     )
     groups: NDArray[np.intp] = field(default=Factory(lambda one: one.frame.groups, True), eq=False)
+    _origin: "tuple[Places, Mask] | None" = field(default=None, eq=False)
+    """The whole table and which of its rows are left here: what finds rows and neighbours is made once for both."""
 
     def __init__(self, table: object, names: Sequence[str] | None = None, once: bool = False) -> None:
         columns, rows = read_table(table, names)
-        first, which = unique_rows(rows)
-        if len(first) < len(rows):
+        frame = Space(*(column.axis for column in columns))
+        self.__attrs_init__(rows, frame, bool(once), tuple(column.is_whole for column in columns))
+        if self._rows.has_repeats:
+            first, which = unique_rows(rows)
             again = int(np.argmax(first[which] != np.arange(len(rows))))
             raise InvalidInput(
                 f"places {first[which[again]]} and {again} of the table are the same; drop the duplicates"
             )
-        frame = Space(*(column.axis for column in columns))
-        self.__attrs_init__(rows, frame, bool(once), tuple(column.is_whole for column in columns))
 
     @classmethod
     def framed(cls, rows: Points, frame: Space, once: bool, whole: tuple[bool, ...]) -> "Places":
@@ -85,9 +89,27 @@ class Places:
         return Neighbours(self.encode(self.table))
 
     @cached_property
-    def _rows(self) -> dict[bytes, int]:
-        # By their bytes: a lookup is exact and takes no comparison with every row.
-        return {row.tobytes(): i for i, row in enumerate(self.table)}
+    def _rows(self) -> "RowIndex":
+        return RowIndex(self.table)
+
+    def _nearest(self, points: Features, k: int) -> tuple[Order, Matrix]:
+        """Return for each point its ``k`` nearest rows, nearest first, and their squared distances (``Neighbours``).
+
+        The tree of a large table also serves for what is left of it: the rows that are gone are passed over.
+        """
+        if self._origin is None or len(self._origin[0].table) < TREE_FROM:
+            return self._neighbours.nearest(points, k)
+        (whole, left), wide = self._origin, 2 * k
+        while True:
+            wide = min(wide, whole.size)
+            rows, squares = whole._neighbours.nearest(points, wide)
+            gone = ~left[rows]
+            if (wide - gone.sum(axis=1) >= k).all():
+                break
+            wide *= 4
+        first = np.argsort(gone, axis=1, kind="stable")[:, :k]
+        number = np.cumsum(left) - 1
+        return number[np.take_along_axis(rows, first, axis=1)], np.take_along_axis(squares, first, axis=1)
 
     def column(self, axis: str | int) -> int:
         """Return the number of a column, given its name or already its number."""
@@ -108,13 +130,20 @@ class Places:
 
     def index(self, x: Points) -> Order:
         """Return the position of each row in the table, -1 if it is not there."""
-        data = (x + 0.0).tobytes()  # + 0.0 turns -0.0 into 0.0, as in the table
-        row = 8 * self.d
-        return np.array([self._rows.get(data[at : at + row], -1) for at in range(0, len(data), row)], dtype=np.intp)
+        if self._origin is None:
+            return self._rows.find(x)
+        whole, left = self._origin
+        at = whole.index(x)
+        found = (at >= 0) & left[at]
+        return np.where(found, (np.cumsum(left) - 1)[at], -1) if found.any() else np.full(len(x), -1)
 
     def contains(self, x: Points) -> Mask:
         """Return which rows are in the table."""
-        return self.index(x) >= 0
+        if self._origin is None:
+            return self.index(x) >= 0
+        whole, left = self._origin
+        at = whole.index(x)
+        return np.asarray((at >= 0) & left[at])
 
     def snap(self, x: Points) -> Points:
         """Return for each row itself if it is in the table, else the nearest place in the unit cube."""
@@ -122,7 +151,7 @@ class Places:
         absent = at < 0
         if absent.any():
             self._check_any()
-            at[absent] = self._neighbours.nearest(self.encode(x[absent]), 1)[0][:, 0]
+            at[absent] = self._nearest(self.encode(x[absent]), 1)[0][:, 0]
         return self.table[at]
 
     def encode(self, x: Points) -> Features:
@@ -146,7 +175,20 @@ class Places:
             rng: draws the survey of the frame (``Space.survey``).
         """
         wanted = numbers_of(self, self.frame.survey(start, n, rng))
+        if self.size >= TREE_FROM and not any(self.choices):
+            return self._nearest_each(start, wanted)
         return nearest_rows(self, self.table, start[None, :], wanted, rng)
+
+    def _nearest_each(self, start: Values, wanted: Features) -> Points:
+        """Return for each wanted place the nearest of the table, none twice and none the start: as ``nearest_rows``."""
+        taken = self.index(start[None, :]).tolist()
+        k = min(self.size, len(wanted) + 1 + TIES)
+        for place, rows in zip(wanted, self._nearest(wanted, k)[0], strict=True):
+            near = np.sort(rows[~np.isin(rows, taken)])  # of equally near rows the first in the table
+            if len(near):
+                away = np.square(self.encode(self.table[near]) - place).sum(axis=1)
+                taken.append(int(near[away.argmin()]))
+        return np.asarray(self.table[taken[1:]])
 
     def around(self, x: Points, radius: float, n: int, rng: Generator) -> Points:
         """Return ``n`` places near each row, centre by centre, no place twice while others are left.
@@ -162,7 +204,7 @@ class Places:
         """
         self._check_any()
         reach = min(self.size, max(4 * n, 64))
-        rows, squares = self._neighbours.nearest(self.encode(x), reach)
+        rows, squares = self._nearest(self.encode(x), reach)
         # The n largest of log-weight plus Gumbel noise are a weighted draw without replacement.
         keys = rng.gumbel(size=squares.shape) - squares / (2 * max(radius, 1e-9) ** 2)
         keys[squares == 0] = -np.inf  # the centre itself comes last
@@ -185,11 +227,61 @@ class Places:
             return self
         left = np.ones(self.size, dtype=bool)
         left[visited[visited >= 0]] = False
-        return Places.framed(self.table[left], self.frame, self.once, self._whole)
+        rest = Places.framed(self.table[left], self.frame, self.once, self._whole)
+        whole, among = self, left
+        if self._origin is not None:
+            whole, among = self._origin[0], self._origin[1].copy()
+            among[among] = left
+        object.__setattr__(rest, "_origin", (whole, among))
+        return rest
 
     def _check_any(self) -> None:
         if not self.size:
             raise InvalidInput("there are no places left: each was visited once; use once=False to return to them")
+
+
+class RowIndex:
+    """Finds rows of a table by their bits: by a number made of them, looked up in order, and then compared."""
+
+    def __init__(self, table: Points) -> None:
+        """Put the rows in the order of their numbers."""
+        numbers = _mixed(table)
+        self._table, self._order = table, np.argsort(numbers, kind="stable")
+        self._numbers = numbers[self._order]
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether any row is there twice."""
+        same = np.flatnonzero(self._numbers[1:] == self._numbers[:-1])
+        if not len(same):
+            return False
+        return len(unique_rows(self._table[self._order[np.union1d(same, same + 1)]])[0]) < len(
+            np.union1d(same, same + 1)
+        )
+
+    def find(self, x: Points) -> Order:
+        """Return the position of each row in the table, -1 if it is not there; -0.0 equals 0.0."""
+        wanted = _mixed(x)
+        begin = np.searchsorted(self._numbers, wanted, side="left")
+        end = np.searchsorted(self._numbers, wanted, side="right")
+        found = np.full(len(x), -1, dtype=np.intp)
+        while (more := np.flatnonzero(begin < end)).size:  # once, but for different rows of one number
+            at = self._order[begin[more]]
+            equal = (self._table[at] == x[more]).all(axis=1)
+            found[more[equal]] = at[equal]
+            begin[more] += 1
+            begin[more[equal]] = end[more[equal]]
+        return found
+
+
+def _mixed(x: Points) -> NDArray[np.uint64]:
+    """Return for each row a number made of its bits, alike for equal rows, and hardly ever for others."""
+    bits = np.ascontiguousarray(x + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
+    number = np.zeros(len(x), dtype=np.uint64)
+    for column in bits.T:
+        number = (number ^ column ^ (column >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+        number ^= number >> np.uint64(32)
+    return number
 
 
 @frozen(eq=False)
