@@ -53,6 +53,7 @@ bench-speed: .venv/botorch
 
 bench-route: .venv/dev
 	$(BIN)/python benchmarks/routes.py
+	$(BIN)/python benchmarks/routes.py --large
 	$(BIN)/python benchmarks/routes.py --bound
 	$(BIN)/python benchmarks/paper.py
 

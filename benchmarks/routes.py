@@ -2,7 +2,8 @@
 
 Run ``python benchmarks/routes.py``; it fills routes.md beside itself and exits with 1 if a target is missed.
 Times are CPU seconds of one process, the mean of five instances. ``python benchmarks/routes.py --bound`` measures the
-walk around the cheapest spanning tree alone, on random symmetric costs: two minutes.
+walk around the cheapest spanning tree alone, on random symmetric costs: two minutes. With ``--large``, it
+measures whole plans of thousands of stops, each in a process of its own: five minutes.
 """
 
 import argparse
@@ -10,7 +11,9 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +25,18 @@ from blocks import fill_blocks
 from wayfare._core.arrays import Matrix, Order, Points, Values, unique_rows
 from wayfare._core.rng import stream
 from wayfare.bench.report import markdown
-from wayfare.route import FastTsp, NearestNext, RoutePlanner, ShortRoute, path_cost
-from wayfare.route.search import refined, spanning_tree, tree_walk
+from wayfare.route import FastTsp, NearestNext, RoutePlanner, ShortRoute, path_cost, plan_route, route
+from wayfare.route.route import fast_tsp_order
+from wayfare.route.search import refined, scaled, spanning_tree, tree_walk
 from wayfare.space import Real, Space
-from wayfare.travel import Euclidean, Ramp, TravelCost, parallel, serial
+from wayfare.travel import Euclidean, Manhattan, Ramp, TravelCost, embedding, parallel, serial
 
 INSTANCES = 5
 SIZES = (10, 20, 50, 100, 500, 2000)
 TARGETS = {10: 0.5, 20: 0.5, 50: 0.5, 100: 1.5, 500: 4.0, 2000: 6.0}
 ASYMMETRIC_TARGET = 3.0
 BOUND_INSTANCES, BOUND_STOPS = 1000, 200
+MOST_FAST_TSP = 5000
 PAGE = Path(__file__).with_suffix(".md")
 
 
@@ -65,6 +70,10 @@ def main() -> int:
     if options.bound:
         _fill("bound", bound_table([compare(seed) for seed in range(BOUND_INSTANCES)]))
         return 0
+    if options.large:
+        plans = [in_own_process(case, options.seconds) for case in LARGE]
+        _fill("large", large_table(plans))
+        return 0 if all(plan.met for plan in plans) else 1
     cases = [(kind, n) for kind in KINDS for n in _sizes(kind) if n <= options.largest]
     jobs = [(kind, n, i) for kind, n in cases for i in range(INSTANCES)]
     with ProcessPoolExecutor(options.processes) as pool:
@@ -87,6 +96,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--largest", type=int, default=max(SIZES), help="leave out more stops than this")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--bound", action="store_true", help="measure the walk around the spanning tree alone")
+    parser.add_argument("--large", action="store_true", help="measure plans of thousands of stops")
     return parser.parse_args()
 
 
@@ -235,6 +245,107 @@ def bound_table(runs: list[Walked]) -> str:
         ["time of the walk over that of the rest", f"{100 * share:.1f}%"],
     ]
     return markdown(["random symmetric costs, 2 to 200 stops", ""], rows)
+
+
+class Large(NamedTuple):
+    """A plan of many stops at random, and the CPU seconds, the GB and the excess over fast-tsp that it may take."""
+
+    cost: str
+    n: int
+    tabled: bool = False
+    seconds: float = np.inf
+    memory: float = np.inf
+    excess: float | None = None
+
+
+LARGE = (
+    Large("Euclidean", 1000),
+    Large("Euclidean", 5000, tabled=True),
+    Large("Euclidean", 5000, seconds=6.0, excess=1.0),
+    Large("Manhattan", 5000, seconds=6.0, excess=1.0),
+    Large("Euclidean, weighted", 5000, seconds=6.0, excess=1.0),
+    Large("Euclidean", 20_000, seconds=60.0, memory=2.0),
+    Large("Manhattan", 20_000, seconds=60.0, memory=2.0),
+    Large("Euclidean, weighted", 20_000, seconds=60.0, memory=2.0),
+)
+NORMS = {"Euclidean": Euclidean(), "Manhattan": Manhattan(), "Euclidean, weighted": Euclidean(scale={0: 1.0, 1: 4.0})}
+
+
+class LargeRun(NamedTuple):
+    """What a plan took and costs: per cent over fast-tsp's, and over a bound that no route beats."""
+
+    case: Large
+    seconds: float
+    memory: float
+    excess: float | None
+    over_tree: float
+
+    @property
+    def met(self) -> bool:
+        """Whether it kept to all that it may take."""
+        case = self.case
+        near = case.excess is None or (self.excess is not None and self.excess <= case.excess)
+        return self.seconds <= case.seconds and self.memory <= case.memory and near
+
+
+def in_own_process(case: Large, seconds: float) -> LargeRun:
+    """Return what a plan takes in a new process, so that its memory is its own; fast-tsp has another."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        found, taken, memory, tree = pool.submit(plan_large, case).result()
+    excess = None
+    if case.n <= MOST_FAST_TSP:
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            excess = 100 * (found / pool.submit(fast_tsp_large, case, seconds).result() - 1)
+    return LargeRun(case, taken, memory, excess, 100 * (found / tree - 1))
+
+
+def plan_large(case: Large) -> tuple[float, float, float, float]:
+    """Return what the route costs, its CPU seconds, the GB of the process, and the cost of the spanning tree."""
+    cost, start, x = large_problem(case)
+    if case.tabled:
+        route.MOST_TABLED = case.n
+    began = time.process_time()
+    found = plan_route(cost, start, x, None, ShortRoute(), stream(0)).cost
+    taken, memory = time.process_time() - began, getrusage(RUSAGE_SELF).ru_maxrss / 1e6
+    points = embedding(cost, x)
+    assert points is not None
+    tree = float(cost(start[None], x).min()) + float(points.pairs(*spanning_tree(points)).sum())
+    return found, taken, memory, tree
+
+
+def fast_tsp_large(case: Large, seconds: float) -> float:
+    """Return what fast-tsp's route costs, alone and as it comes."""
+    cost, start, x = large_problem(case)
+    first, between = cost(start[None], x)[0], cost(x, x)
+    order = fast_tsp_order(*scaled(first, between, None), seconds)
+    return path_cost(order, first, between)
+
+
+def large_problem(case: Large) -> tuple[TravelCost, Values, Points]:
+    """Return the cost, the start and the places."""
+    rng = stream(0, "uniform 2-D", case.n)
+    start, x = rng.random((1, 2)), rng.random((case.n, 2))
+    return NORMS[case.cost], start[0], x
+
+
+def large_table(runs: list[LargeRun]) -> str:
+    """Return what large plans took."""
+    rows = []
+    for run in runs:
+        case, limits = run.case, limits_of(run.case)
+        by = "table" if case.tabled or case.n <= route.MOST_TABLED else "points"
+        excess = "" if run.excess is None else f"{run.excess:.2f}"
+        numbers = [excess, f"{run.over_tree:.1f}", f"{run.seconds:.1f}", f"{run.memory:.2f}"]
+        rows.append([case.cost, str(case.n), by, *numbers, limits, ("PASS" if run.met else "FAIL") if limits else ""])
+    return markdown(["cost", "stops", "by", "excess %", "over a bound, %", "s", "GB", "may take", ""], rows)
+
+
+def limits_of(case: Large) -> str:
+    """Return what a plan may take, in words; empty if that is not limited."""
+    limits = [f"{case.seconds:g} s"] if case.seconds < np.inf else []
+    limits += [f"{case.memory:g} GB"] if case.memory < np.inf else []
+    limits += [f"{case.excess:g}%"] if case.excess is not None else []
+    return ", ".join(limits)
 
 
 def _fill(block: str, table: str) -> None:

@@ -18,8 +18,8 @@ def figures():
     return dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", TEXT.split("begin bound")[1], re.MULTILINE))
 
 
-def test_the_page_has_both_tables():
-    assert block_names(TEXT) == {"best", "bound"}
+def test_the_page_has_its_tables():
+    assert block_names(TEXT) == {"best", "large", "bound"}
     assert "none yet" not in TEXT
 
 
@@ -30,6 +30,27 @@ def test_the_factor_holds_and_costs_next_to_nothing():
     assert float(found["the same of the walk alone, at most"]) <= 2
     assert float(found["cost without the walk over cost with it, on average"]) >= 1
     assert float(found["time of the walk over that of the rest"].rstrip("%")) < 10
+
+
+def test_large_plans_take_no_more_than_they_may():
+    rows = TEXT.split("<!-- begin large -->")[1].split("<!-- end large -->")[0].strip().splitlines()[2:]
+    verdicts = [row.split("|")[-2].strip() for row in rows]
+    assert verdicts.count("PASS") >= 3
+    assert set(verdicts) <= {"PASS", ""}
+
+
+def test_a_large_plan_is_measured_with_a_bound_below_it():
+    case = routes.Large("Manhattan", 150)
+    cost, _, memory, tree = routes.plan_large(case)
+    assert tree < cost < 2 * tree
+    assert 0.01 < memory < 10
+    runs = [
+        routes.LargeRun(case, 1.0, 0.2, 0.5, 11.0),
+        routes.LargeRun(case._replace(seconds=0.5), 1.0, 0.2, None, 11.0),
+    ]
+    table = routes.large_table(runs).splitlines()
+    assert table[2] == "| Manhattan | 150 | table | 0.50 | 11.0 | 1.0 | 0.20 |  |  |"
+    assert table[3] == "| Manhattan | 150 | table |  | 11.0 | 1.0 | 0.20 | 0.5 s | FAIL |"
 
 
 @pytest.mark.parametrize("seed", range(6))
