@@ -86,17 +86,18 @@ bench-page: .venv/dev
 
 # The tournament of docs/method.md, and its tables and pictures: three hours on two cores.
 bench-method: .venv/peers
-	$(BIN)/python -m benchmarks.tournament run search --trials 30,100 --methods ucb,wayfare,control
-	$(BIN)/python -m benchmarks.tournament run search --trials 60 --methods \
-	  ucb,wayfare,control,thrifty,tucb,short-survey,no-survey,no-price,no-batches,always-explore,ucb-first
+	$(BIN)/python -m benchmarks.tournament run search --trials 60 --seeds 4 --methods \
+	  ucb,wayfare,control,short-survey,no-survey,no-price,no-batches,settled,always-explore,ucb-first
 	$(BIN)/python -m benchmarks.tournament run report --trials 30,60,100 --methods ucb,wayfare,control
 	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 14 --methods ucb,thrifty,tucb,tts,ucb-1sd,eipu
+	$(BIN)/python -m benchmarks.tournament run report --trials 60 --methods settled,ucb-2sd \
+	  --problems batch,blades,columns,enzymes,esters,furnaces,inks,membranes,resins
 	$(BIN)/python -m benchmarks.tournament run report --trials 60 --seeds 4 --methods lookahead
 	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 2
 	for condition in old out; do \
 	  $(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare --seeds 8 --condition $$condition || exit 1; \
 	done
-	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 3 --condition budget
+	$(BIN)/python -m benchmarks.tournament run report --trials 300 --methods ucb,wayfare --seeds 1 --condition budget
 	$(BIN)/python -m benchmarks.tournament run report --trials 60,100 --methods wayfare --baseline wayfare --seeds 3 \
 	  --condition watched
 	$(BIN)/python -m benchmarks.tournament run report --methods ucb,wayfare,optuna-tpe,optuna-gp --seeds 3 \

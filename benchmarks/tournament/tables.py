@@ -28,7 +28,17 @@ ALLOWED = 300
 MOST = 0.8
 """The part of a budget that is to be used."""
 METHODS = ("ucb-1sd", "eipu", "tucb", "tts", "thrifty", "lookahead", CONTROL, SUBJECT)
-PARTS = (SUBJECT, "short-survey", "no-survey", "no-price", "no-batches", "settled", "always-explore", "ucb-first")
+PARTS = (
+    SUBJECT,
+    "short-survey",
+    "no-survey",
+    "no-price",
+    "no-batches",
+    "settled",
+    "always-explore",
+    "ucb-first",
+    CONTROL,
+)
 """The method and what is left of it without each ingredient, on the problems it was searched on."""
 NO_FARTHER = ("settled", "ucb-2sd")
 """The subject and the baseline where they do not look farther for choices."""
@@ -241,7 +251,7 @@ def blocks(searched: Sequence[Row], reported: Sequence[Row]) -> dict[str, str]:
     if chosen(reported, NO_FARTHER[0], MAIN):
         found["choices"] = choices_table(reported)
     if searched:
-        found |= {"search": in_short(searched), "parts": summary(searched, PARTS, MAIN, by_group=False)}
+        found["parts"] = summary(searched, PARTS, MAIN, by_group=False)
     return found | {
         "report": in_short(reported),
         "evidence": in_a_sentence(reported),

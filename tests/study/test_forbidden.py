@@ -105,7 +105,7 @@ def test_what_happened_in_a_forbidden_region_is_kept_and_noted_and_nothing_follo
     study = make(LAB, method="wayfare", trials=10, start={"temp": 50, "flow": 1, "solvent": "water"})
     there = {"temp": 110.0, "flow": 1.0, "solvent": "ether"}
     assert import_csv(study, "temp,flow,solvent,value\n110,1,ether,99\n").beyond == (
-        (0, "the place is forbidden (temp 100 or more with solvent ether)"),
+        ("0", "the place is forbidden (temp 100 or more with solvent ether)"),
     )
     study.tell(study.ask(), 100.0, actual=there)
     assert beyond(LAB, there) == ["the place is forbidden (temp 100 or more with solvent ether)"]

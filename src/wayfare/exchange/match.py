@@ -6,7 +6,6 @@ refused where that leaves a doubt: a visit too many would be paid twice.
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -134,6 +133,7 @@ class _Nearness:
 
     def __init__(self, spec: StudySpec, tolerance: Tolerance) -> None:
         self.spec, self.cost = spec, math.inf
+        self._without_cost: Mask | None = None
         space = spec.space
         frame = space.frame if isinstance(space, Places) else space
         axes: Sequence[Axis | None] = frame.axes if isinstance(frame, Space) else [None] * space.d
@@ -213,10 +213,13 @@ class _Nearness:
         near = (costs <= self.cost) & (inside | ~self._held).all(axis=1)
         return np.asarray(np.where(near, costs, math.inf))
 
-    @cached_property
+    @property
     def _held(self) -> Mask:
         """The axes that a cost says nothing of: choices, and those along which moving is free."""
-        return np.array([choice is not None or self._is_free(at) for at, choice in enumerate(self.spec.space.choices)])
+        if self._without_cost is None:
+            choices = enumerate(self.spec.space.choices)
+            self._without_cost = np.array([choice is not None or self._is_free(at) for at, choice in choices])
+        return self._without_cost
 
     def _is_free(self, axis: int) -> bool:
         """Return whether moving along an axis alone costs nothing, as far as some places of the space show."""
