@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-web quick coverage docs test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug bench-teams bench-delay clean
+.PHONY: demo test test-web quick coverage docs test-faults test-plug fuzz check bench-speed bench-route bench-quality bench-size bench-kernels bench-page bench-method bench-theory bench-field bench-belief bench-plug bench-teams bench-delay bench-scale clean
 
 demo: .venv/core
 	$(BIN)/wayfare demo --out out/demo.png
@@ -62,6 +62,10 @@ bench-quality: .venv/dev
 
 bench-size: .venv/dev
 	$(BIN)/python benchmarks/size.py
+
+# How time and memory grow: benchmarks/scale.md, a quarter of an hour on one core.
+bench-scale: .venv/peers
+	$(BIN)/python benchmarks/scale.py
 
 # Whether plans depend on the processor: benchmarks/kernels.md, a minute and a half on two cores.
 bench-kernels: .venv/dev
