@@ -242,12 +242,16 @@ def main() -> None:
             answer = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=True)
             rows[work, size] = {"work": work, "size": size, **json.loads(answer.stdout.splitlines()[-1])}
             print(rows[work, size], file=sys.stderr)
-    ordered = [rows[work, size] for work, sizes in JOBS.items() for size in sizes if (work, size) in rows]
-    with path.open("w", newline="") as file:
+            save([rows[work, size] for work, sizes in JOBS.items() for size in sizes if (work, size) in rows])
+
+
+def save(rows: list[dict[str, Any]]) -> None:
+    """Write the rows and their page."""
+    with (HERE / "scale.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(ordered)
-    (HERE / "scale.md").write_text(page(ordered))
+        writer.writerows(rows)
+    (HERE / "scale.md").write_text(page(rows))
 
 
 def plain(row: dict[str, str]) -> dict[str, Any]:
