@@ -18,7 +18,7 @@ from wayfare.surrogate.kernels import Covariance
 
 FEW = SUBSET
 """Up to so many results each is a row of its own: nothing is saved by merging them."""
-MOST_ROWS = 1500
+MOST_ROWS = 5000
 """Beyond so many places neighbours are merged."""
 KEPT = 4
 """How many factors are kept: a plan needs that of the objective, and one for each limit on what is measured."""
