@@ -128,7 +128,7 @@ CLAIMS: dict[str, Sequence[Claim]] = {
             "Responses need not come in batches: each is known at once",
             ("src/wayfare/study/study.py",),
             "pytest tests/study/test_study.py",
-            by_construction("`study.tell` after every trial; a route is walked to its end all the same"),
+            by_construction("`study.tell` after every trial; a route is still walked to its end"),
         ),
         Claim(
             "Methods that go one by one may converge faster in practice than batched ones",

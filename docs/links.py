@@ -17,7 +17,7 @@ LINK = re.compile(r"(?<!`)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)|<img src=\"([
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*?) *#*$", re.MULTILINE)
 LOADS = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
-"""What a browser loads by itself, and the attribute that says from where."""
+"""Elements that a browser loads by itself, each with the attribute that has the address."""
 
 
 class Page(HTMLParser):

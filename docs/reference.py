@@ -1,4 +1,4 @@
-"""What the reference pages take from the code, so that they cannot say anything else than it does.
+"""The parts of the reference pages that are taken from the code, so that they cannot contradict it.
 
 A page says where: ``<!-- api: Study Trial -->`` becomes the documentation of these names of ``wayfare`` (of one of its
 packages, ``<!-- api wayfare.plot: plot_route -->``), and ``<!-- commands -->``, ``<!-- study file keys -->``,

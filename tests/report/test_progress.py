@@ -118,7 +118,7 @@ def test_a_study_ends_itself_when_little_is_to_be_gained():
     assert len(study.route()) == 0
     assert study.ask(n=3) == []
     study.replan()
-    assert study.ask() is not None  # on request it goes on all the same
+    assert study.ask() is not None  # on request it continues anyway
 
 
 def test_the_rule_waits_for_the_first_route_and_for_what_is_out():

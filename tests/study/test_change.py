@@ -315,7 +315,7 @@ def test_a_route_stays_if_the_change_leaves_it_as_good_as_it_was():
     assert [place["x"] for place in made.dropped] == ahead[ahead[:, 0] > 6][:, 0].tolist()
     asked = study.ask(wait=False)
     assert asked.params["x"] <= 6
-    # Anything else: the next ask plans anew.
+    # Anything else: the next ask plans a new route.
     made = study.change(noise=0.5)
     assert made.kept == 0
     assert len(study.state.stops_ahead) == 0

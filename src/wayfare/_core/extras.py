@@ -1,6 +1,6 @@
 """How an optional package is installed: named by itself, and as an extra from where this wayfare came.
 
-wayfare need not be in any package index, so nobody is sent to look for it there. What an extra needs is read from the
+wayfare need not be in any package index, so no message sends the user there. What an extra needs is read from the
 metadata of the installed package, and where that came from as ``pip`` recorded it (PEP 610).
 """
 
@@ -20,7 +20,7 @@ def install(package: str, extra: str) -> str:
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return what an extra needs, as pip is told; empty if that is not known."""
+    """Return the requirements of an extra, as pip takes them; empty if they are not known."""
     found: list[str] = []
     for line in _requires():
         if (match := _OF_EXTRA.match(line)) is None or match["extra"] != extra:

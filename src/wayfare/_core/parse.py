@@ -12,7 +12,7 @@ COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 LONGEST = 80
 """Characters of typed text that a message repeats at most."""
 DATABASES = ("postgresql://", "postgres://")
-"""What the address of a database begins with, where a store may be a file or a database."""
+"""Prefixes of the address of a database, where a store may be a file or a database."""
 
 
 def read_number(text: str, what: str) -> float:

@@ -18,5 +18,5 @@ SETTINGS = {
 
 
 def setting(name: str) -> str:
-    """Return what the environment says; empty if it says nothing."""
+    """Return the value of an environment variable; empty if it is not set."""
     return os.environ.get(name, "").strip()

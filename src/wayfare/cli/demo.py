@@ -37,7 +37,7 @@ SETTLE = parallel(
 
 @frozen(eq=False)
 class Day:
-    """What one method made of the day.
+    """The day of one method: its runs and its best setting.
 
     Attributes:
         method: its name in the catalogue.
@@ -151,7 +151,7 @@ def _spend_and_draw(minutes: int, seeds: Sequence[int], out: Path, quiet: bool) 
 
 
 def _caption(day: Day) -> tuple[str, str]:
-    """Return what a method does, and what it made of the day."""
+    """Return the description of a method, and the summary of its day."""
     words = f"ordinary Bayesian optimization ({BLIND})" if day.method == BLIND else f"{AWARE}, on planned routes"
     return words, f"{len(day.legs)} runs, {day.waited:.1f} h of waiting, found {day.best:.3f}"
 

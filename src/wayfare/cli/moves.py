@@ -170,7 +170,7 @@ def replan(
 @click.option("--why", default="", metavar="TEXT", help="The reason, kept in the study's history.")
 @move_options
 def go_home(name: str, store: Path | str, as_json: bool, **given: Any) -> None:
-    """Go home now: the way home is paid, and the next day or trip begins.
+    """Go home now: pay the way home, and begin the next day or trip.
 
     The rest of the route stays, and ask goes on with it from home; replan plans again. Results may come in later.
     """

@@ -217,7 +217,7 @@ def rename(name: str, store: Path | str, new_name: str, why: str, as_json: bool)
 @as_option
 @json_option
 def archive(name: str, store: Path | str, undo: bool, why: str, as_json: bool) -> None:
-    """Hide the study NAME from list; it is kept and goes on as ever."""
+    """Hide the study NAME from list; it is kept and still works."""
     with hinting(store, name):
         archive_study(store, name, undo=undo, why=why, **who())
     if as_json:

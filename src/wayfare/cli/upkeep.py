@@ -139,7 +139,7 @@ def verify(with_heads: bool, noted: tuple[str, ...], store: Path | str, as_json:
     """Check the store from end to end.
 
     Looks at pages, digests and histories, and computes every leg again. Who can write the file can also
-    compute all digests anew, or cut off an end: a head noted elsewhere, with --head, shows that, too.
+    compute all digests again, or cut off an end: a head noted elsewhere, with --head, shows that, too.
     """
     with busy("verifying"):
         verdict = verify_store(store, noted)
@@ -166,7 +166,7 @@ def verify(with_heads: bool, noted: tuple[str, ...], store: Path | str, as_json:
 
 
 def _covered(head: Head) -> str:
-    """Return what a head stands for: ``snar, 31 events``."""
+    """Return the study and the number of events that a head covers: ``snar, 31 events``."""
     if head.study:
         return f"{head.study}, {counted(head.events, 'event')}"
     return f"the register, {head.events} {'entry' if head.events == 1 else 'entries'}"
@@ -262,7 +262,7 @@ def _look_at_store(store: Path | str) -> Iterator[Check]:
 
 
 def _database(address: str) -> str:
-    """Return what a database runs; it must keep what it acknowledged."""
+    """Return the address of a database and its server's version; it must keep what it acknowledged."""
     return f"{address}: {PostgresStore(address).server()}"
 
 

@@ -140,7 +140,7 @@ def _function(name: str) -> Callable[..., Found]:
 
 
 def _run(arguments: Sequence[str], trial: Trial, handle: int | None, lease: timedelta | None) -> Found:
-    """Return what a command finds; it keeps the worker's name taken as long as it runs.
+    """Run a command and return its result; the worker's name stays taken as long as it runs.
 
     Args:
         arguments: of the command, its own name first; no shell reads them.

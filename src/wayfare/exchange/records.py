@@ -500,7 +500,7 @@ class BestRecord(TypedDict):
 
 
 class ProgressRecord(TypedDict):
-    """What is still to be gained, and what more trials would buy."""
+    """The gain that is still possible, and the gain that more trials would bring."""
 
     gain: float
     expected_gain: float
@@ -618,7 +618,7 @@ class ChangeRecord(TypedDict):
 
 
 class AllowanceRecord(TypedDict):
-    """What is left of budget and trip, and the cost of the way home."""
+    """The rest of budget and trip, and the cost of the way home."""
 
     budget: float | None
     left: float | None
@@ -629,7 +629,7 @@ class AllowanceRecord(TypedDict):
 
 
 class ChangesRecord(TypedDict):
-    """What a change of the study did, or would do: ``dropped`` are the stops that fall out of the route ahead."""
+    """The effects of a change of the study, made or tried: ``dropped`` are the stops that leave the route ahead."""
 
     changes: list[ChangeRecord]
     dropped: list[Place]
@@ -672,7 +672,7 @@ def best_record(best: Best) -> BestRecord:
 
 
 def progress_record(state: StudyState, most: int = MOST) -> ProgressRecord | None:
-    """Return what is still to be gained; None before there are results enough to say, or if that would take long."""
+    """Return the gain that is still possible; None if there are too few results, or more than ``most``."""
     if not FEWEST <= len(state.results) <= most:
         return None
     return _record(ProgressRecord, progress_of(state))
@@ -705,7 +705,7 @@ def ledger_record(ledger: Ledger) -> LedgerRecord:
 
 
 def changes_record(made: Changes) -> ChangesRecord:
-    """Return what a change of the study did, and what is left since."""
+    """Return the effects of a change of the study, with the allowance before and after it."""
     return _record(
         ChangesRecord,
         made,

@@ -26,7 +26,7 @@ LARGEST = 100_000
 
 @frozen
 class Statement:
-    """What is signed of a file besides its content.
+    """The signed facts about a file.
 
     Attributes:
         file: its name, without the folder.

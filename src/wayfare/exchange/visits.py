@@ -259,7 +259,7 @@ class _Book:
         return ((number, own), (later, leg)), ()
 
     def ways_home(self, move: int | None, origin: Values | None) -> Legs:
-        """Return what the way home that was this move costs from ``origin``; nothing if it was none, or was told."""
+        """Return the cost from ``origin`` of the way home of this move; empty if it has none, or its cost was told."""
         made = [(at, way) for at, way in enumerate(self.state.returns) if way.move == move and way.spent is None]
         return tuple((at, way_home_cost(self.state, way, origin)) for at, way in made)
 

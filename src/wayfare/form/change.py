@@ -30,7 +30,7 @@ _ABSENT: dict[str, Any] = {
     "also": (),
     "measured": (),
 }
-"""What a key that is left out stands for, if that is not None."""
+"""The values of keys that are left out, if not None."""
 
 
 def form_changes(before: StudySpec, after: StudySpec) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def lost_guarantees(
 
 
 def _of_cost(travel: TravelCost, report: Report) -> str:
-    """Return what is wrong with the cost; empty if nothing is known to be."""
+    """Return why the guarantee does not hold for the cost; empty if no reason is known."""
     if report.triangle is not None:
         return f"the travel cost is not a metric, a detour is cheaper: {report.triangle}"
     if obeys_triangle(travel) is False:

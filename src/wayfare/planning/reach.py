@@ -42,7 +42,7 @@ class Limits:
 
     @property
     def called(self) -> str:
-        """What a trip is called: a trip or a day."""
+        """The word for a trip: trip or day."""
         return "day" if self.is_day else "trip"
 
     @property

@@ -94,7 +94,7 @@ def _draw(state: StudyState, names: tuple[str, ...], truth: Truth | None, last: 
 
 
 def _picture(ax: Axes) -> Image.Image:
-    """Return what is drawn, in 256 colours, of which each mark keeps its own."""
+    """Return the figure as an image of 256 colours, in which each mark keeps its own."""
     drawn = BytesIO()
     ax.figure.savefig(drawn, format="png", dpi=DPI)  # type: ignore[union-attr]  # no part of a figure
     return Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.FASTOCTREE)

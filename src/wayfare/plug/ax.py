@@ -163,7 +163,7 @@ class WayfareNode(ExternalGenerationNode):  # type: ignore[misc]  # Ax is an ext
         return opened(self._store, own, name=self.name, by=self._by, options=self._options, **stated)
 
     def _found(self, trial: Any, arm: Any, table: Any, objective: str) -> Found:
-        """Return what a trial says."""
+        """Return the place, the result and the state of a trial."""
         means = {metric: float(mean) for metric, mean in zip(table.metric_name, table["mean"], strict=True)}
         said, status = trial.run_metadata, trial.status
         return Found(

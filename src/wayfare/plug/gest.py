@@ -227,7 +227,7 @@ class WayfareGenerator(Generator):  # type: ignore[misc]  # gest-api is an extra
         return {**trial.params, **constants, ID: trial.number}
 
     def _found(self, point: Mapping[str, Any], trial: Trial | None) -> Found:
-        """Return what a point says, the variables being those of its trial if it has none."""
+        """Return the place and the result of a point; variables it lacks are taken from its trial."""
         space = self.study.spec.space
         there = {name: _plain(point[name]) for name in space.names if name in point}
         place = {**(trial.params if trial is not None else {}), **there}

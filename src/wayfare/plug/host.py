@@ -27,7 +27,7 @@ from wayfare.study import Study
 
 @frozen(eq=False)
 class Found:
-    """What a host found at a place.
+    """A place and the result that a host has for it.
 
     Attributes:
         place: the value of every axis, by name.

@@ -196,7 +196,7 @@ class WayfareSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # Optu
         self.__setstate__({})
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what was stated; all else is in the storage."""
+        """Return the stated options; all else is in the storage."""
         return {key: value for key, value in vars(self).items() if key not in ("_lock", "_kept", "_dead", "_made")}
 
     def __setstate__(self, stated: dict[str, Any]) -> None:
@@ -463,13 +463,13 @@ def _keep(study: optuna.Study, trial: Any, decided: Mapping[str, Any]) -> None:
 
 
 def _of(study: optuna.Study, trial: Any) -> dict[str, Any]:
-    """Return what was kept with a trial; nothing if it was copied from another trial or study."""
+    """Return the record kept with a trial; empty if it was copied from another trial or study."""
     kept = trial.system_attrs.get(EVENTS, {})
     return dict(kept) if kept.get("of") == [study.study_name, trial.number] else {}
 
 
 def _decided(study: optuna.Study, trial: Any) -> dict[str, Any]:
-    """Return what was kept with a trial; the trial at hand may be older than that."""
+    """Return the record kept with a trial, read from the storage: ``trial`` itself may be out of date."""
     return _of(study, study._storage.get_trial(trial._trial_id))
 
 

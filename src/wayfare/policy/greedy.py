@@ -335,7 +335,7 @@ class Detours:
         return np.asarray(out + self._back[gap] - out[self.stops[gap]])  # inside, two legs replace one
 
     def _update(self, gap: int, again: bool) -> None:
-        """Find the least additions anew, where one gap became two.
+        """Update the least additions after one gap became two.
 
         Only places that fitted best into that gap have to be compared with all gaps; and not even these if the stop is
         where one beside it is, ``again``: then one of the two gaps is as the old one was.

@@ -32,14 +32,14 @@ class LookAhead:
 
     Functions are drawn from the belief. On each, a route ends with the best value among its stops and the best place
     known before; a route is worth the mean of these, less its cost. Its stops, which all draws share, are chosen
-    together: each is taken out and put in anew, where it pays most, until nothing gets better, and then refined by
+    together: each is taken out and put back where it pays most, until nothing gets better, and then refined by
     smaller and smaller clouds. Put it on the ``Rolling`` schedule: the route planner orders the batch, its first stop
     is visited, and then another route is planned.
 
     LookaHES maximises the expected value of a last action less the cost of the way, over up to twenty steps, by a
     network that chooses each step from the results before it. This follows its abstract, and a look at its authors'
     public repository for what is in the objective; how it weighs cost against value is uncertain. Ours differs in three
-    things: the steps do not depend on what the steps before find, because the plan is made anew after each of them; the
+    things: the steps do not depend on what the steps before find, because a new plan is made after each of them; the
     last action is the best place of the route or the best one known, not any place of the space; and going back there
     is not charged.
 

@@ -169,7 +169,7 @@ class LimitedStep:
 
 @frozen
 class LazyUCB:
-    """The highest upper confidence bound within a reach that is drawn anew at every step: seldom far (after LaMBO).
+    """The highest upper confidence bound within a reach that is drawn again at every step: seldom far (after LaMBO).
 
     LaMBO (Lin, Miano and Dyer, UAI 2021) is for costs of switching: settings of early modules are the dear ones. It has
     a tree of regions, with the dear settings at its top, and takes the laziness of the slowly moving bandit of Koren,

@@ -35,7 +35,7 @@ FIXED = {
 
 
 class Terms(Options, total=False):
-    """What a study may be changed to; ``Study.change`` explains each."""
+    """The options of a change of a study; ``Study.change`` explains each."""
 
     space: AnySpace
     axes: Mapping[str, object]

@@ -146,7 +146,7 @@ class Trial:
     former: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], "Trial"], tuple[dict[str, Any]]]:
-        """Return what a copy or a pickle of it is made of: its mappings can be neither."""
+        """Return how a copy or a pickle is rebuilt, because its mappings can be neither copied nor pickled."""
         kept = {one.name: getattr(self, one.name) for one in fields(Trial)}
         return _as_trial, ({name: dict(one) if isinstance(one, Mapping) else one for name, one in kept.items()},)
 

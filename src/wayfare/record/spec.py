@@ -344,7 +344,7 @@ def check_names(name: str, unit: str, space: AnySpace, measured: object) -> None
 
 
 def check_travel(travel: TravelCost, space: AnySpace) -> Report:
-    """Return what a check of the cost finds; refuse a cost that cannot be used."""
+    """Return the report on the cost; raise ``InvalidInput`` if it cannot be used."""
     report = check(travel, space)
     if not report.is_usable:
         raise InvalidInput(f"travel: this cost cannot be used. {report}")

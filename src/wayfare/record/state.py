@@ -380,7 +380,7 @@ def apply(state: StudyState, events: Iterable[Event]) -> StudyState:
 
 
 class Noted(NamedTuple):
-    """What an event changed: an attribute of a trial, None before it was handed out; or the traveller's position."""
+    """A change by an event: an attribute of a trial, None before it was handed out; or the traveller's position."""
 
     trial: int | None
     name: str

@@ -14,13 +14,13 @@ from wayfare.report.log import Change
 
 @frozen
 class Changes:
-    """What a change of a study does; what was measured and paid stays as it is.
+    """The effects of a change of a study; measured values and paid costs stay as they are.
 
     Attributes:
         changes: what is different since, from what to what, by the keys of a study file.
         dropped: the stops that fall out of the route ahead, in visiting order.
         kept: how many stops stay ahead.
-        ruled_out: how many results are at places that can no longer be visited; the model uses them all the same.
+        ruled_out: how many results are at places that can no longer be visited; the model still uses them.
         trials_left: how many trials may still be handed out since.
         before: what was left of budget and trip, and the way home, before the change.
         after: the same since, by the travel cost of now.
@@ -51,7 +51,7 @@ class Changes:
         if self.kept:
             gone = "; ".join(in_words(place) for place in self.dropped[:3]) + ("; …" if len(self.dropped) > 3 else "")
             return f"{counted(len(self.dropped), 'stop')} dropped ({gone}), {self.kept} ahead as planned"
-        return f"{counted(len(self.dropped), 'stop')} dropped, the next ask plans anew"
+        return f"{counted(len(self.dropped), 'stop')} dropped, the next ask plans a new route"
 
     @property
     def _way_home(self) -> str:
@@ -76,7 +76,7 @@ class Changes:
 
 
 def changes_of(before: StudyState, after: StudyState, changes: tuple[Change, ...], dry_run: bool) -> Changes:
-    """Return what a change did, from the states before and after it."""
+    """Return the effects of a change, from the states before and after it."""
     was, now = (state.stops_ahead for state in (before, after))
     stay = {place.tobytes() for place in now}
     told = [after.trials[number] for number in after.results]

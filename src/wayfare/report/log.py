@@ -34,7 +34,7 @@ _SHOWN = ("state", "value", "count", "variance", "spent", "leg", "way_home", "wo
 RULES = {"linear": Linear, "product": Product}
 """Constraints with bounds, by their kind in a form."""
 _USUAL: Mapping[str, Any] = {"worker": [""], "count": [1], "home_first": [False], "prior": [False]}
-"""What is not worth saying of a trial that is handed out."""
+"""Values of attributes that the log leaves out when a trial is handed out."""
 
 
 @frozen
@@ -160,7 +160,7 @@ def log_of(
 
 
 def whole_entry(text: str, study: str = "") -> LogEntry:
-    """Return what a store says of a study as a whole, from a line of JSON; ``study`` is its name since."""
+    """Return an entry about a study as a whole, from a line of JSON; an empty line says that ``study`` was created."""
     if not text:
         return LogEntry(None, NO_STAMP, "created", changes=(Change(None, "name", None, study),))
     try:

@@ -158,7 +158,7 @@ def ended(state: StudyState) -> str:
         return ""
     return (
         f"the study has ended by its rule: with 90% at most {rough(gain)} is to be gained, less than {rough(limit)}; "
-        "replan goes on all the same"
+        "replan continues anyway"
     )
 
 
@@ -221,7 +221,7 @@ def _good(belief: VisitPosterior, x: Points) -> Points:
 
 
 def bought(values: Matrix, here: Values, n: int) -> tuple[float, ...]:
-    """Return what one to ``n`` further visits would gain on average, each at the place that then adds most.
+    """Return the average gain of one to ``n`` further visits, each at the place that then adds most.
 
     Of every draw the best of the visited values counts, so it is what results without noise would gain.
     """

@@ -138,7 +138,7 @@ def _row(state: StudyState, params: Mapping[str, Any]) -> Values:
 def _kind(state: StudyState, trial: Trial) -> str:
     """Return how a trial came into the study."""
     if trial.prior:
-        return "known before the study: nobody was sent there"
+        return "known before the study, not visited by it"
     if trial.stop is None:
         return "an extra place, asked for by hand"
     plan = state.plans[trial.plan]

@@ -31,7 +31,7 @@ class Constraint(Protocol):
 
 
 def _bounds(at_least: object, at_most: object, equals: object, what: str) -> tuple[float, float]:
-    """Return what a sum or product must be at least and at most; infinite where it is open."""
+    """Return the lower and the upper bound of a sum or product; infinite where it is open."""
     if equals is not None:
         if at_least is not None or at_most is not None:
             raise InvalidInput(f"{what}: equals excludes at_least and at_most; leave them out")

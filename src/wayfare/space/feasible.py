@@ -36,7 +36,7 @@ DEALS = 16
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.03)
 """How far to go towards a place that breaks a constraint."""
 ROUNDING = 1e-12
-"""What a sum may lack, as a share of it, before a row is moved for it; the rest is filled in at the end."""
+"""The shortfall of a sum, as a share of it, for which no row is moved; it is filled in at the end."""
 MOST_PAIRS = 4_000_000
 """Distances held at one time."""
 
@@ -336,7 +336,7 @@ class Feasible:
         return rows
 
     def _searched(self, x: Points, rng: Generator) -> Points:
-        """Return what a walk finds that goes on wherever less is broken."""
+        """Return the feasible points of a random walk, which takes a step if it breaks no more than before."""
         broken = self._broken(x)
         x, broken = (rows[np.argsort(broken, kind="stable")[:POOL]] for rows in (x, broken))
         for at in range(SEARCH):

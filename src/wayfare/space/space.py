@@ -56,7 +56,7 @@ class Space:
     _active: tuple[tuple[int, Axis, slice], ...] = field(eq=False)
     """Column, axis and feature columns of all that are not fixed."""
     regions: tuple[Region, ...] = field(eq=False)
-    """What is forbidden, and what the retired values of choices leave out."""
+    """The forbidden regions, and those that the retired values of choices leave out."""
     _pieces: Pieces | None = field(eq=False)
     _feasible: Feasible | None = field(eq=False)
     once = False

@@ -1,4 +1,4 @@
-"""What a user may call a store: a path, the address of a database, or an object that has a store's methods."""
+"""The store that a user names: by a path, the address of a database, or an object that has a store's methods."""
 
 from pathlib import Path
 from typing import cast

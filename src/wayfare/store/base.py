@@ -63,7 +63,7 @@ class Store(Protocol):
         """Return a context that is held while a route is planned; it keeps others from planning the same one.
 
         At most one holder at a time for each study, as far as the store can; nothing depends on it but time. It ends
-        with its holder, even one that is killed, and keeps nobody from reading or appending. A store may do without
+        with its holder, even one that is killed, and blocks neither reading nor appending. A store may do without
         this method: then several workers may plan at once, and the first route that is stored counts.
         """
         ...
@@ -82,7 +82,7 @@ class Store(Protocol):
 
 
 class NewEntry(NamedTuple):
-    """What the register of a store is to say next: the name of a study from now on, None for no more, and why."""
+    """The next entry of the register of a store: the name of a study from now on, None for no more, and why."""
 
     study: int
     name: str | None
@@ -111,7 +111,7 @@ class KeptStore(Store, Protocol):
         ...
 
     def history(self, name: str) -> list[str]:
-        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        """Return the register's entries about a study since it was created, and about the store, as lines of JSON."""
         ...
 
     def entries(self) -> list[Entry]:

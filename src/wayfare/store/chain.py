@@ -2,7 +2,7 @@
 
 A row that is changed, removed, moved or put in breaks the chain there. The last digest of a chain, its head, stands
 for all of it: noted elsewhere, it shows whether anything before it was changed since, even by someone who worked out
-all digests anew, and whether the end is missing.
+all digests again, and whether the end is missing.
 """
 
 from hashlib import sha256

@@ -45,7 +45,7 @@ def file_system(path: Path) -> str | None:
 
 @lru_cache(maxsize=256)
 def _mounted(folder: str, device: int, mounts: Path) -> str | None:
-    """Return what is mounted at the folder or nearest above it; another device is looked up anew."""
+    """Return the type of the file system of a folder; ``device`` is there so that another one is looked up again."""
     folder = os.path.realpath(folder)
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()

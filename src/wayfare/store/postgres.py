@@ -302,7 +302,7 @@ class PostgresStore:
         return (study.link if found is None else bytes(found[2])).hex()
 
     def history(self, name: str) -> list[str]:
-        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        """Return the register's entries about a study since it was created, and about the store, as lines of JSON."""
         with self._connection() as connection:
             return history_of(_entries(connection), _study(connection, name).number)
 

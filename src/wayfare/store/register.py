@@ -97,7 +97,7 @@ def became_of(entries: Sequence[Entry], name: str) -> UnknownStudy:
 
 
 def history_of(entries: Sequence[Entry], study: int) -> list[str]:
-    """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+    """Return the register's entries about a study since it was created, and about the store, as lines of JSON."""
     first = next(entry.number for entry in entries if entry.study == study)
     about = (entry.body.decode() for entry in entries if entry.study in (STORE, study) and entry.number > first)
     return [body for body in about if body]

@@ -180,7 +180,7 @@ class SqliteStore:
         return bytes(row[0]).hex()
 
     def history(self, name: str) -> list[str]:
-        """Return what was said of a study as a whole since it was created, and of the store, as lines of JSON."""
+        """Return the register's entries about a study since it was created, and about the store, as lines of JSON."""
         with reading(self.path) as connection:
             number = find_study(connection, name).number
             return history_of(read_register(connection), number)

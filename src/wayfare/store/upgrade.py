@@ -49,7 +49,7 @@ def upgrade(connection: Connection, path: Path, statements: list[str], note: str
         statements: make the tables of version 2.
         note: what the register says of it; None: nothing.
     """
-    # 1. Read all rows, checked. 2. The tables anew. 3. Every study with its first link, and its name in the register.
+    # 1. Read all rows, checked. 2. Create new tables. 3. Every study with its first link, and its name in the register.
     studies = connection.execute("SELECT id, name, spec, crc FROM study NOT INDEXED ORDER BY id").fetchall()
     events = connection.execute("SELECT study, number, body, crc FROM event ORDER BY study, number").fetchall()
     for number, name, form, crc in studies:

@@ -68,7 +68,7 @@ def rename(store: Kept, name: str, new: str, *, why: str = "", by: str | None = 
 def archive(
     store: Kept, name: str, *, undo: bool = False, why: str = "", by: str | None = None, via: str = "python"
 ) -> None:
-    """Hide a study from lists; it is kept, can be opened, and goes on as ever.
+    """Hide a study from lists; it is kept, can be opened, and still works.
 
     Args:
         store: where the study is.

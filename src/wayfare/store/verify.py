@@ -162,7 +162,7 @@ class _Checked:
 
 
 def _check_register(entries: Sequence[Entry]) -> _Checked:
-    """Return what is to be said of the register."""
+    """Return the findings and the links of the register."""
     found, broken = _Checked("the register"), broken_entry(entries)
     if broken is not None:
         found.findings.append(f"the chain breaks at entry {broken}: {_BROKEN}")

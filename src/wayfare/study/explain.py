@@ -21,7 +21,7 @@ from wayfare.study.moves import plan
 
 @frozen
 class Explanation:
-    """What was understood of a specification, in words.
+    """A specification as it was understood, in words.
 
     Attributes:
         goal: what is looked for, and with how many trials.
@@ -55,7 +55,7 @@ class Explanation:
 
 
 def explain(spec: StudySpec) -> Explanation:
-    """Return what a specification says, in words; its first route is planned for it, and nothing is written."""
+    """Return the specification in words; its first route is planned for it, and nothing is written."""
     space, state = spec.space, StudyState(spec)
     verb = "the largest" if spec.direction == "maximize" else "the smallest"
     goal = f"{verb} value, with {counted(spec.trials, 'trial')}"

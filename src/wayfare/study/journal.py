@@ -151,7 +151,7 @@ class Journal:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: the events come from its store, which of a study in memory is copied, too."""
+        """Return the state of a copy. Its events come from its store, which is copied, too, if it is in memory."""
         return {"store": self._store, "spec": self._known[0].created, "who": self._who, "created": self.created}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -213,7 +213,7 @@ class Journal:
 
     @property
     def history(self) -> Sequence[str]:
-        """What the store says of the study as a whole, as lines of JSON; nothing if it keeps no such thing."""
+        """The store's entries about the study as a whole, as lines of JSON; empty if it keeps none."""
         history = getattr(self._store, "history", None)
         return () if history is None else history(self.spec.name)
 

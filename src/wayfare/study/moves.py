@@ -309,7 +309,7 @@ def replan(state: StudyState, position: Values | None, why: str, request: str) -
     if state.trials_left == 0 and position is None:
         raise BudgetSpent(f"all {state.spec.trials} trials have been handed out: there is nothing to plan")
     if not state.trials_left:
-        return [wanted]  # where the traveller stands matters all the same: a trial that is out may be skipped
+        return [wanted]  # the position still matters: a trial that is out may be skipped
 
     def then(made: Planned | None) -> list[Event]:
         if made is None and position is None:

@@ -112,7 +112,7 @@ def _apart(table: object, column: str, names: Sequence[str]) -> tuple[object, li
 
 
 def _listed(given: Any, n: int, what: str) -> list[object]:
-    """Return what was given as a list of one for each place."""
+    """Return the given values as a list, one for each place."""
     listed = [given] if isinstance(given, Mapping) or not hasattr(given, "__len__") else list(given)
     if len(listed) != n:
         raise InvalidInput(f"known: {counted(n, 'place')} but {len(listed)} {what}")

@@ -327,7 +327,7 @@ class _Here(Executor):
     """Calls at once, in this process."""
 
     def submit(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> "Future[Any]":
-        """Return what the function returned or raised."""
+        """Call the function at once, and return a future of its result or exception."""
         done: Future[Any] = Future()
         try:
             done.set_result(function(*given, **named))

@@ -85,7 +85,7 @@ class _Reports:
         return learned_cost(self.snapshot().state)
 
     def progress(self) -> Progress:
-        """Return what is still to be gained: a plausible improvement, and what more trials would buy."""
+        """Return the gain that is still possible: a plausible improvement, and the gain of more trials."""
         return progress_of(self.snapshot().state)
 
     def importance(self) -> Importance:
@@ -595,8 +595,8 @@ class Study(_Reports):
         """Change the study under way: what it allows, what it may cost, how it plans. What was measured and paid stays.
 
         Results out of the space as it is now still teach the model, but no route goes there. A route that the change
-        affects is dropped, and the next ``ask`` plans anew; trials that are out stay valid. Values added to a choice
-        are visited first. Legs already handed out keep their price. Only another change undoes a change.
+        affects is dropped, and the next ``ask`` plans a new one; trials that are out stay valid. Values added to a
+        choice are visited first. Legs already handed out keep their price. Only another change undoes a change.
 
         Args:
             why: the reason, kept with the event.

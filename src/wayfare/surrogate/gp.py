@@ -32,7 +32,7 @@ FREQUENCIES = 256
 
 
 FOUND = ("peak", "chosen", "fitted", "standard")
-"""What the next fit wants to know of the last one, by its names in the notes."""
+"""Results of the last fit that the next one uses, by their names in the notes."""
 AUTO = "auto"
 """The name of a kernel that is chosen by the results."""
 AGAIN = 1.3

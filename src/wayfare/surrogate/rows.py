@@ -145,7 +145,7 @@ class _Cells:
 
 @frozen
 class _Input:
-    """What the cells of rows depend on; equal if all numbers are, bit by bit."""
+    """The input that the cells of rows depend on; equal if all numbers are, bit by bit."""
 
     covariance: Covariance = field(eq=False)
     features: Features = field(eq=False)

@@ -158,7 +158,7 @@ class _Server:
         warming.cancel()
 
     async def run(self, work: str, function: Callable[[], T]) -> T:
-        """Return what a function returns that runs in a worker thread, of which there are few for plans."""
+        """Run a function in a worker thread and return its result; plans have only a few threads."""
         if work not in self._limits:  # a limiter belongs to the event loop that it is made in
             self._limits[work] = CapacityLimiter(THREADS[work])
         return await anyio.to_thread.run_sync(function, limiter=self._limits[work])

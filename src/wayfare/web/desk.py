@@ -37,7 +37,7 @@ class Desk:
 
     @property
     def title(self) -> str:
-        """What the store is called for its users: no path of this machine."""
+        """The store's name for its users, without the folder it is in."""
         if self.path is not None:
             return self.path.name
         return "memory" if isinstance(self.store, MemoryStore) else "database"

@@ -1,4 +1,4 @@
-"""What a picture of a study is drawn from: the axes and the ground, and numbers over them in binary.
+"""The data of a study's picture: the axes and the ground, and numbers over them in binary.
 
 A binary answer is a line of JSON that says its shape, and then the numbers, so that a browser reads it without parsing.
 """
@@ -39,7 +39,7 @@ STATES = [str(state) for state in TrialState]
 
 
 def ground_record(state: StudyState) -> GroundRecord:
-    """Return what the places of a study are."""
+    """Return the record of a study's space: axes, regions, constraints, maps, the table, home."""
     spec, space = state.spec, state.spec.space
     frame, table = frame_of(space), getattr(space, "table", None)
     anchor = None if spec.anchor is None else spec.anchor.place

@@ -247,7 +247,7 @@ def rename_study(call: Call, body: NameBody) -> NamedRecord:
 
 @route("POST", "/studies/{name}/archive", "own")
 def archive_study(call: Call, body: ArchiveBody) -> NamedRecord:
-    """Leave a study out of lists, or take it in again; it is kept, and goes on as ever."""
+    """Leave a study out of lists, or list it again; it is kept and still works."""
     name, store = call.state.spec.name, kept_store(call.desk.store)
     if (name in call.desk.archived()) is not body["archived"]:
         archive(store, name, undo=not body["archived"], why=body.get("why", ""), by=call.person.name, via="web")

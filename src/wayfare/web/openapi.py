@@ -124,7 +124,7 @@ def _json(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_hand(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what is in no table: signing in and out, and the live streams."""
+    """Return the paths that are in no table: signing in and out, and the live streams."""
     signed_in = {"description": "Signed in; the session is in the cookie.", **_json(schema(SessionRecord, known))}
     sign_in = {
         "operationId": "sign_in",

@@ -1,4 +1,4 @@
-"""What the page asks and is answered beyond the records of ``--json``: a study's card, lists in pages, bodies.
+"""Requests and answers of the page beyond the records of ``--json``: a study's card, lists in pages, bodies.
 
 Answers are made of the records of ``exchange/records.py``; what a request may hold is at the end. The description of
 the API is made from both.
@@ -166,7 +166,7 @@ class BestAnswer(BestRecord):
 
 
 class ProgressAnswer(ProgressRecord):
-    """What is still to be gained, in words too."""
+    """The gain that is still possible, in words too."""
 
     said: list[str]
 
@@ -253,7 +253,7 @@ class MeasuredLimitRecord(TypedDict):
 
 
 class GroundRecord(TypedDict):
-    """What the places of a study are: axes, regions, constraints, maps, the table, home."""
+    """The space of a study: axes, regions, constraints, maps, the table, home."""
 
     axes: list[AxisRecord]
     view: list[str]
@@ -337,7 +337,7 @@ class FormRecord(TypedDict):
 
 
 class ChangeAnswer(ChangesRecord):
-    """What a change of the study did, or would do, in words too: headings, each with a sentence."""
+    """The effects of a change of the study, made or tried, in words too: headings, each with a sentence."""
 
     entries: list[list[str]]
     version: int
@@ -398,7 +398,7 @@ class FailBody(SkipBody):
 
 
 class TellBody(FailBody):
-    """What was found: a value, several as a list, or their mean with ``count``."""
+    """A result: a value, several as a list, or their mean with ``count``."""
 
     value: float | list[float]
     count: NotRequired[int | None]
@@ -407,7 +407,7 @@ class TellBody(FailBody):
 
 
 class AmendBody(FailBody):
-    """What is corrected; the rest stays."""
+    """The values to correct; the rest stays."""
 
     value: NotRequired[float | list[float] | None]
     count: NotRequired[int | None]
@@ -435,7 +435,7 @@ class ReplanBody(TypedDict):
 
 
 class GoHomeBody(TypedDict):
-    """What the way home really cost, if that is known."""
+    """The real cost of the way home, if it is known."""
 
     spent: NotRequired[float | None]
     why: NotRequired[str]

@@ -24,7 +24,7 @@ from wayfare.web.users import Person, Role, Users
 
 API = "/api/v1"
 Work = Literal["quick", "look", "plan"]
-"""What a route takes: a moment, a fit for a report, or a plan; of the latter two few run at once."""
+"""The work of a route: a moment, a fit for a report, or a plan; of the latter two few run at once."""
 SMALL, LARGE = 1_000_000, 12_000_000
 """Bytes that the body of a request may have: of most, and of an import."""
 _SCALARS: Mapping[str, bool] = {"true": True, "false": False}
@@ -32,7 +32,7 @@ _SCALARS: Mapping[str, bool] = {"true": True, "false": False}
 
 @frozen
 class Setting:
-    """What the routes know of the server besides the desk and the users."""
+    """The server's settings that the routes use, besides the desk and the users."""
 
     link: Callable[[str], str]
     """Returns the address of the page with a token in it."""
@@ -242,7 +242,7 @@ def _variables(one: Route) -> int:
 
 
 def _read_text(kind: Any, text: str, name: str) -> Any:
-    """Return what a text of a path or a query stands for, by its type."""
+    """Return the value of a text of a path or a query, by its type."""
     kinds = get_args(kind) or (kind,)
     if int in kinds and WHOLE.fullmatch(text) and len(text) < 16:
         return int(text)

@@ -1,4 +1,4 @@
-"""What a type says of JSON: ``read`` checks a value by it, ``schema`` describes it (JSON Schema, for OpenAPI).
+"""JSON by its types: ``read`` checks a value by a type, ``schema`` describes the type (JSON Schema, for OpenAPI).
 
 Both walk the same ``TypedDict``, so that what is checked, what is answered and what is described cannot differ.
 """

@@ -168,7 +168,7 @@ class Users:
         return self._made(row[1], "session", row[2], SESSION_DAYS)
 
     def who(self, token: str) -> Person | None:
-        """Return who has this session; None if there is none, or it has ended."""
+        """Return the user who is signed in with this token; None if it is unknown or has expired."""
         digest = digest_of(token)
         with self._changing() as file:
             query = "SELECT digest, user, role, expires FROM token WHERE digest = ? AND kind = 'session'"
@@ -223,7 +223,7 @@ class Users:
 
 
 def digest_of(token: str) -> bytes:
-    """Return what is kept of a token."""
+    """Return the digest of a token, which is kept instead of it."""
     return sha256(token.encode(errors="surrogatepass")).digest()
 
 
