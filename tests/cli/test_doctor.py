@@ -115,6 +115,6 @@ def test_a_self_test_that_fails_is_a_finding_not_a_crash(lab, monkeypatch):
 
 def test_every_extra_of_a_user_is_listed(lab):
     """None that is added to the package may be forgotten; those of developers need not be told."""
-    extras = set(metadata("wayfare").get_all("Provides-Extra")) - {"dev", "peers", "plug", "browser"}
+    extras = set(metadata("wayfare").get_all("Provides-Extra")) - {"dev", "docs", "peers", "plug", "browser"}
     assert set(EXTRAS.values()) == extras
     assert extras <= set(re.split(r"\W+", checks()["extras"]["said"]))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -166,7 +167,10 @@ def started(lab, how):
     """Start a worker, and wait until its program measures trial 1."""
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     arguments = [sys.executable, "-m", "wayfare", *command(how)]
-    process = subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # Tests that run in the background ignore Ctrl-C, and what they start would, too.
+    heeded = None if os.name != "posix" else partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    process = subprocess.Popen(arguments, env=environment, preexec_fn=heeded, **pipes)
     until = time.monotonic() + 60
     while not (lab / "begun").exists():
         assert time.monotonic() < until
